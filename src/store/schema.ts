@@ -14,11 +14,10 @@ const log = `
     frame TEXT NOT NULL
   ) STRICT;
   CREATE INDEX log_kind ON log (kind, seq);
-  CREATE INDEX log_contact ON log (contact, kind, seq) WHERE contact IS NOT NULL;
-  CREATE INDEX log_contact_seq ON log (contact, seq) WHERE contact IS NOT NULL;
+  CREATE INDEX log_contact ON log (contact, seq) WHERE contact IS NOT NULL;
 `
 
 /** All steps of the schema, the store's first. `tables` are the DDL of the folders above it, in a fixed order. */
 export function migrationsOf(tables: readonly string[]): Migration[] {
-  return [[log, ...tables].join('\n')]
+  return [[log, ...tables].join(';\n')]
 }

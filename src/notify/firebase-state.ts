@@ -1,0 +1,48 @@
+import type { ActivityRef, AgentEvent } from '../protocol/index.ts'
+
+/** Keys of the agent's record and their new values (seed agent-bridge-readme, "Firebase sync (optional)"). */
+export type FirebaseUpdate = Readonly<Record<string, unknown>>
+
+/** What an event changes in the record; nothing for most. */
+export function firebaseUpdateOf(event: AgentEvent): FirebaseUpdate {
+  switch (event.kind) {
+    case 'session.started':
+      return { starting: true, lastMessage: null, working: true }
+    case 'session.ended':
+      return { working: false }
+    case 'turn.started':
+      return { starting: false, working: true }
+    case 'turn.ended':
+      return {
+        working: false,
+        ...(event.last_assistant_text !== undefined && { lastMessage: messageOf(event.last_assistant_text) }),
+      }
+    case 'activity.started':
+      return { working: true, preToolUse: toolOf(event.activity) }
+    case 'activity.finished':
+    case 'activity.failed':
+      return { postToolUse: toolOf(event.activity) }
+    case 'context.compacting':
+      return { working: true }
+    case 'permission.requested':
+      return {
+        permissionRequest: {
+          request_id: event.request_id,
+          activity: event.activity ?? null,
+          description: event.description ?? null,
+        },
+      }
+    case 'permission.resolved':
+      return { permissionRequest: null }
+    default:
+      return {}
+  }
+}
+
+function messageOf(text: string) {
+  return { summary: text, blocks: [text] }
+}
+
+function toolOf({ tool, kind, summary }: ActivityRef) {
+  return { tool, kind, summary }
+}

@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Adapter } from '../../agents/adapter.ts'
+import { adapters } from '../../agents/index.ts'
+import type { HookSource } from '../../contacts/registry.ts'
+import { BridgeError } from '../../core/errors.ts'
+import { parseJsonPrefix } from '../../core/json-prefix.ts'
+import type { IncomingHook } from '../../operations/ingest.ts'
+import { agentEventSchema } from '../../protocol/index.ts'
+import { addRoute, jsonBody, pathParameter, rawBody } from '../http.ts'
+import type { ServerParts } from '../parts.ts'
+import type { Body } from '../read-body.ts'
+
+/** A hook may be this old when it was kept in a spool, and a clock may be this far ahead. */
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000
+const maxAheadMs = 60 * 1000
+
+/** Hook ingest (seed agent-bridge-readme, "Wire up your agent"). */
+export function addHookRoutes(app: FastifyInstance, parts: ServerParts): void {
+  addRoute(app, 'hook', async (request, reply) => {
+    const agent = pathParameter(request, 'agent')
+    const body = rawBody(request)
+    const { id, at, source } = readHookHeaders(request, parts.clock.now())
+    const hook = readHook(
+      adapters.get(agent.toLowerCase()),
+      body,
+      headerOf(request, 'x-bridge-hook-type'),
+      parts,
+    )
+    parts.logger.debug({ agent, hook: hook.type, bytes: body.bytes.length }, 'hook')
+    await parts.ingest.ingest(agent, { ...hook, id, at, source })
+    // The beginning was enough for an event, but its sender should know that the rest was not taken.
+    if (body.truncated) throw new BridgeError('body_too_large', { maxBytes: parts.config.limits.bodyBytes })
+    return reply.status(204).send()
+  })
+
+  addRoute(app, 'hookRaw', async (request, reply) => {
+    const agent = pathParameter(request, 'agent').toLowerCase()
+    const parsed = classifiedSchema.safeParse(jsonBody(request, parts))
+    if (!parsed.success) throw new BridgeError('events_required')
+    await parts.ingest.ingestClassified({
+      agent,
+      at: parts.clock.now(),
+      events: parsed.data.events.map(({ event, session_id: sessionId, turn_id: turnId }) => ({
+        event,
+        sessionId,
+        turnId,
+      })),
+    })
+    return reply.status(204).send()
+  })
+}
+
+const classifiedSchema = z.object({
+  events: z
+    .array(
+      z.object({
+        event: agentEventSchema,
+        session_id: z.string().max(500).default('debug'),
+        turn_id: z.string().max(500).optional(),
+      }),
+    )
+    .max(1_000),
+})
+
+/**
+ * Reads a hook's body: the seed's `{hook_type, payload}`, or what an agent posts itself.
+ *
+ * @throws BridgeError `invalid_json`, `hook_type_required`
+ */
+export function readHook(
+  adapter: Adapter | undefined,
+  body: Body,
+  hookType: string | undefined,
+  parts: Pick<ServerParts, 'config'>,
+): Pick<IncomingHook, 'type' | 'payload' | 'truncated'> {
+  const truncated = body.truncated ? { truncated: true } : {}
+  const value = body.truncated ? prefixOf(body, parts) : parseObject(body)
+  const { hook_type: seedType, payload } = value
+  if (typeof seedType === 'string' && seedType !== '') {
+    return { type: seedType, payload: isObject(payload) ? payload : {}, ...truncated }
+  }
+  const type = hookType ?? adapter?.nativeHookType(value)
+  if (type === undefined) throw new BridgeError('hook_type_required')
+  return { type, payload: value, ...truncated }
+}
+
+function parseObject(body: Body): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(body.bytes.toString('utf8'))
+  } catch (error) {
+    throw new BridgeError('invalid_json', {}, { cause: error })
+  }
+  if (!isObject(value)) throw new BridgeError('hook_type_required')
+  return value
+}
+
+function prefixOf(body: Body, parts: Pick<ServerParts, 'config'>): Record<string, unknown> {
+  const value = parseJsonPrefix(body.bytes.toString('utf8'))
+  if (!value) throw new BridgeError('body_too_large', { maxBytes: parts.config.limits.bodyBytes })
+  return value
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What the forwarder says about a hook beside its body. */
+function readHookHeaders(
+  request: FastifyRequest,
+  now: number,
+): { id?: string; at: number; source: HookSource } {
+  const id = headerOf(request, 'x-bridge-hook-id')
+  const time = Number(headerOf(request, 'x-bridge-hook-time') ?? Number.NaN)
+  return {
+    ...(id !== undefined && { id }),
+    at: time > now - maxAgeMs && time < now + maxAheadMs ? time : now,
+    source: {
+      contact: headerOf(request, 'x-bridge-contact'),
+      pid: headerOf(request, 'x-bridge-agent-pid'),
+      pane: headerOf(request, 'x-bridge-pane'),
+    },
+  }
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' && value !== '' && value.length <= 200 ? value : undefined
+}

@@ -1,0 +1,171 @@
+import type { IncomingMessage } from 'node:http'
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { Identity } from '../access/identity.ts'
+import { BridgeError, errorTable } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { routes, type RouteName, type Scope } from '../protocol/index.ts'
+import { identify, requireScope } from './authorize.ts'
+import type { ServerParts } from './parts.ts'
+import { parseBody, readBody, type Body } from './read-body.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope a token needs for this route; null: none. A route without it cannot be registered. */
+    scope?: Scope | null
+  }
+  interface FastifyRequest {
+    identity: Identity | undefined
+  }
+}
+
+/** No page of the bridge loads anything from elsewhere, and none may be framed. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self' ws: wss:",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A sender gets this long for the headers, and this long for a whole request. */
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 30_000
+
+/** The HTTP server: access rules before anything else, errors translated in one place. */
+export function createHttp(parts: ServerParts): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = parts.logger
+  const app = fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestTimeout: requestTimeoutMs,
+    // A path with a broken escape is simply not found.
+    frameworkErrors: (_error, _request, reply) => void sendError(reply, new BridgeError('not_found')),
+    routerOptions: { maxParamLength: 500 },
+    forceCloseConnections: true,
+  })
+  app.server.headersTimeout = headersTimeoutMs
+  app.decorateRequest('identity', undefined)
+  app.removeAllContentTypeParsers()
+  // What is sent is JSON, whatever its sender calls it; tokens and Origin keep foreign pages out.
+  app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(payload, parts.config.limits.bodyBytes),
+  )
+
+  app.addHook('onRoute', (route) => {
+    if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`)
+  })
+  app.addHook('onRequest', async (request) => {
+    parts.originRules.check(request.raw.rawHeaders)
+    request.identity = identify(parts.tokens, request.raw.rawHeaders)
+    if (!request.is404) requireScope(request.identity, request.routeOptions.config.scope ?? null)
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('content-security-policy', contentSecurityPolicy)
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('referrer-policy', 'no-referrer')
+  })
+  app.setErrorHandler((error, _request, reply) => sendError(reply, translate(error, parts)))
+  app.setNotFoundHandler({}, async (request, reply) => {
+    if (request.method === 'OPTIONS') return reply.status(204).send()
+    return sendError(reply, new BridgeError('not_found'))
+  })
+  return app
+}
+
+/** Registers the handler of a declared route with the route's scope. */
+export function addRoute(
+  app: FastifyInstance,
+  name: RouteName,
+  handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
+): void {
+  const declaration = routes[name]
+  app.route({
+    method: declaration.method,
+    url: toFastifyPath(declaration.path),
+    config: { scope: declaration.scope },
+    handler: async (request, reply) => handler(request, reply),
+  })
+}
+
+/** `{name}` as the declarations write it, `:name` as fastify does. */
+export function toFastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** A path parameter; routes are registered with the parameters they read. */
+export function pathParameter(request: FastifyRequest, name: string): string {
+  const { params } = request
+  const value = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined
+  if (typeof value !== 'string') throw new Error(`the route has no parameter ${name}`)
+  return value
+}
+
+/** The body as {@link readBody} left it; undefined when there was none. */
+export function rawBody(request: FastifyRequest): Body {
+  const { body } = request
+  if (typeof body === 'object' && body !== null && 'bytes' in body && 'truncated' in body) {
+    const { bytes, truncated } = body
+    if (Buffer.isBuffer(bytes)) return { bytes, truncated: truncated === true }
+  }
+  return { bytes: Buffer.alloc(0), truncated: false }
+}
+
+/**
+ * The body as JSON.
+ *
+ * @throws BridgeError `invalid_json`, `body_too_large`
+ */
+export function jsonBody(request: FastifyRequest, parts: ServerParts): unknown {
+  return parseBody(rawBody(request), parts.config.limits.bodyBytes)
+}
+
+/**
+ * The body as a JSON object.
+ *
+ * @throws BridgeError `body_must_be_a_json_object`, and as {@link jsonBody}
+ */
+export function objectBody(request: FastifyRequest, parts: ServerParts): Record<string, unknown> {
+  const body = jsonBody(request, parts)
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new BridgeError('body_must_be_a_json_object')
+  return { ...body }
+}
+
+/** Who calls; routes with a scope have always one. */
+export function callerOf(request: FastifyRequest): Identity {
+  if (!request.identity) throw new BridgeError('unauthorized')
+  return request.identity
+}
+
+function translate(error: unknown, parts: ServerParts): BridgeError {
+  if (error instanceof BridgeError) return error
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
+  if (status === 400) return new BridgeError('invalid_json', {}, { cause: error })
+  if (status === 413) return new BridgeError('body_too_large', { maxBytes: parts.config.limits.bodyBytes })
+  const id = newId()
+  parts.logger.error({ err: error, id }, 'unexpected error')
+  return new BridgeError('internal_error', { id })
+}
+
+async function sendError(reply: FastifyReply, error: BridgeError): Promise<FastifyReply> {
+  if (error.code === 'body_too_large') reply.header('connection', 'close')
+  return reply.status(errorTable[error.code].status).send(describeError(error))
+}
+
+/** An error as every HTTP answer carries it. */
+export function describeError(error: BridgeError): { error: string; message: string; details?: unknown } {
+  const hasDetails = Object.keys(error.data).length > 0
+  return { error: error.code, message: error.message, ...(hasDetails && { details: error.data }) }
+}

@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Identity } from '../access/identity.ts'
+import { mayReach } from '../access/tokens.ts'
+import { formatCursor } from '../protocol/index.ts'
+import type { LogRow } from '../store/log.ts'
+import { findPlace } from './cursor.ts'
+import { subscriberText } from './frame-text.ts'
+import { addRoute, callerOf } from './http.ts'
+import { LogFollower, type FrameSink } from './log-follower.ts'
+import type { ServerParts } from './parts.ts'
+
+/** Proxies and browsers take a silent stream for dead (surfaces, "REST": heartbeat every 15 s). */
+const heartbeatMs = 15_000
+/** A reader that takes nothing for this long is dropped; it may come back and resume. */
+const stalledMs = 20_000
+
+/** `/events`: the log as server-sent events. */
+export function addSse(
+  app: FastifyInstance,
+  parts: ServerParts,
+): { readonly count: () => number; close: () => void } {
+  const open = new Set<SseReader>()
+  const handler = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack()
+    const reader = new SseReader(parts, request, reply.raw, callerOf(request), () => open.delete(reader))
+    open.add(reader)
+  }
+  addRoute(app, 'events', handler)
+  addRoute(app, 'apiEvents', handler)
+  return {
+    count: () => open.size,
+    close: () => {
+      for (const reader of open) reader.close()
+    },
+  }
+}
+
+class SseReader implements FrameSink {
+  readonly #parts: ServerParts
+  readonly #response: ServerResponse
+  readonly #identity: Identity
+  readonly #onClose: () => void
+  readonly #follower: LogFollower
+  readonly #heartbeat: NodeJS.Timeout
+  readonly #revocation: Disposable
+  #blockedSince: number | undefined
+
+  constructor(
+    parts: ServerParts,
+    request: FastifyRequest,
+    response: ServerResponse,
+    identity: Identity,
+    onClose: () => void,
+  ) {
+    this.#parts = parts
+    this.#response = response
+    this.#identity = identity
+    this.#onClose = onClose
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    })
+    response.on('close', () => this.close())
+    response.on('drain', () => {
+      this.#blockedSince = undefined
+      this.#follower.pump()
+    })
+    response.on('error', () => this.close())
+    const place = findPlace(
+      parts.log,
+      request.headers['last-event-id']?.toString() ?? queryOf(request, 'after'),
+    )
+    this.#announce(place.after, place.resume)
+    this.#follower = new LogFollower(parts.log, this, {
+      after: place.after,
+      filter: {
+        ...setOf('contacts', queryOf(request, 'contacts')),
+        ...setOf('kinds', queryOf(request, 'kinds')),
+        accepts: (row) => row.contact === undefined || mayReach(identity, row.contact),
+      },
+    })
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs)
+    this.#revocation = parts.tokens.onRevoked((id) => {
+      if (id === identity.id) this.close()
+    })
+  }
+
+  get ready(): boolean {
+    return this.#blockedSince === undefined && !this.#response.writableEnded
+  }
+
+  begin(): void {
+    this.#response.cork()
+  }
+
+  end(): void {
+    this.#response.uncork()
+  }
+
+  write(row: LogRow): void {
+    this.#send(row.seq, subscriberText(row))
+  }
+
+  gap(after: number): void {
+    this.#announce(after, 'gap')
+  }
+
+  #announce(after: number, resume: 'ok' | 'gap'): void {
+    this.#send(
+      after,
+      JSON.stringify({ type: 'subscribed', epoch: this.#parts.log.epoch, seq: after, resume }),
+    )
+    if (resume === 'gap') this.#send(after, JSON.stringify(this.#parts.snapshot(this.#identity)))
+  }
+
+  #send(seq: number, data: string): void {
+    this.#response.write(`id: ${formatCursor({ epoch: this.#parts.log.epoch, seq })}\ndata: ${data}\n\n`)
+    if (this.#response.writableLength > this.#parts.config.limits.clientBufferBytes) {
+      this.#blockedSince ??= this.#parts.clock.monotonic()
+    }
+  }
+
+  #beat(): void {
+    const blockedMs =
+      this.#blockedSince === undefined ? 0 : this.#parts.clock.monotonic() - this.#blockedSince
+    if (blockedMs > stalledMs || !this.#parts.tokens.isCurrent(this.#identity)) this.close()
+    else if (this.ready) this.#response.write(': still here\n\n')
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat)
+    this.#follower[Symbol.dispose]()
+    this.#revocation[Symbol.dispose]()
+    this.#onClose()
+    if (this.#blockedSince === undefined) this.#response.end()
+    else this.#response.destroy()
+  }
+}
+
+function queryOf(request: FastifyRequest, name: string): string | undefined {
+  const { query } = request
+  const value = typeof query === 'object' && query !== null ? Reflect.get(query, name) : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function setOf(name: 'contacts' | 'kinds', list: string | undefined) {
+  return list === undefined ? {} : { [name]: new Set(list.split(',')) }
+}

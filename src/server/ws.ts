@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { WebSocketServer } from 'ws'
+import { readCredential } from '../access/credentials.ts'
+import type { Identity } from '../access/identity.ts'
+import { BridgeError, errorTable } from '../core/errors.ts'
+import { closeCodes } from '../protocol/index.ts'
+import { createFrameHandlers } from './client-frames.ts'
+import { describeError } from './http.ts'
+import type { ServerParts } from './parts.ts'
+import { WsClient } from './ws-client.ts'
+
+/** A peer that answered no ping for two of these is gone (bug case B53). */
+const heartbeatMs = 15_000
+/** The largest frame a client may send. */
+const maxFrameBytes = 1_000_000
+
+export interface WsHub {
+  readonly count: () => number
+  close: () => Promise<void>
+}
+
+/** `/ws` (seed agent-bridge-readme, "WebSocket API"). */
+export function addWebSocket(app: FastifyInstance, parts: ServerParts): WsHub {
+  const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false })
+  const clients = new Set<WsClient>()
+  const handlers = createFrameHandlers(parts)
+
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    try {
+      if (pathOf(request) !== '/ws') throw new BridgeError('not_found')
+      parts.originRules.check(request.rawHeaders)
+    } catch (error) {
+      refuse(socket, error)
+      return
+    }
+    const identity = identifyUpgrade(parts, request)
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      if (!identity) {
+        // Accepted and then closed, so that a browser sees the code (seed: "Bad token → close code 4401").
+        webSocket.close(closeCodes.unauthorized, 'unauthorized')
+        return
+      }
+      const client = new WsClient({
+        parts,
+        handlers,
+        webSocket,
+        socket,
+        identity,
+        onClose: () => clients.delete(client),
+      })
+      clients.add(client)
+    })
+  }
+  app.server.on('upgrade', upgrade)
+
+  const sessionChanges = parts.sessions.onChange(() => {
+    for (const client of clients) client.sendSessions()
+  })
+  const revocation = parts.tokens.onRevoked((id) => {
+    for (const client of clients)
+      if (client.identity.id === id) client.close(closeCodes.revoked, 'token revoked')
+  })
+  const heartbeat = setInterval(() => {
+    for (const client of clients) client.beat()
+  }, heartbeatMs)
+
+  return {
+    count: () => clients.size,
+    close: async () => {
+      clearInterval(heartbeat)
+      sessionChanges[Symbol.dispose]()
+      revocation[Symbol.dispose]()
+      app.server.off('upgrade', upgrade)
+      for (const client of clients) client.close(closeCodes.goingAway, 'the bridge is stopping')
+      server.close()
+    },
+  }
+}
+
+function identifyUpgrade(parts: ServerParts, request: IncomingMessage): Identity | undefined {
+  const credential = readCredential(request.rawHeaders, {
+    url: request.url ?? '',
+    accept: ['token', 'ticket'],
+  })
+  if (!credential) return undefined
+  return credential.kind === 'token'
+    ? parts.tokens.verify(credential.secret)
+    : parts.tickets.redeem(credential.ticket, 'stream')
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '').split('?', 1)[0] ?? ''
+}
+
+function refuse(socket: Duplex, error: unknown): void {
+  const known = error instanceof BridgeError ? error : new BridgeError('not_found')
+  const body = JSON.stringify(describeError(known))
+  const { status } = errorTable[known.code]
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
