@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { editSettingsFile, type SettingsChange, type SettingsPast } from '../settings-file.ts'
+import { addHooks, findHooks, removeHooks } from '../settings-file-hooks.ts'
+import { wiredEvents } from './wire-events.ts'
+import { buildClaudeHooks, createClaudeHookMatcher, type ClaudeHookOptions } from './wire-hooks.ts'
+import { inspectClaudeWiring } from './wire-inspect.ts'
+import { claudeSettingsPath, type ClaudeSettingsPlace } from './wire-place.ts'
+
+export interface UnwireClaudeOptions extends ClaudeSettingsPlace {
+  readonly bridgeHome: string
+}
+
+export interface WireClaudeOptions extends UnwireClaudeOptions {
+  /** Claude posts the hooks itself; SessionStart keeps the forwarder. */
+  readonly http?: boolean | undefined
+  readonly nodePath: string
+  /** Absent: the machine has no Perl, and the forwarder runs on Node. */
+  readonly perlPath?: string | undefined
+  /** The directory of `hook.pl` and `hook.js`; absolute. */
+  readonly forwarderDir: string
+}
+
+export interface WireResult {
+  /** The settings file, as it was asked for. */
+  readonly path: string
+  readonly changed: boolean
+  /** The copy from before the edit. */
+  readonly backup?: string
+  /** The hook events that are wired now, or that no longer are. */
+  readonly events: readonly string[]
+  /** What the user should know, each a sentence without its full stop. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Writes one entry for each hook event into Claude Code's settings. Repeating it changes nothing; after a move or
+ * an upgrade it brings the entries up to date where they stand.
+ *
+ * @throws BridgeError `settings_unparseable`, `settings_unwritable`, `settings_busy`, `home_unusable`,
+ * `home_not_private`; nothing was changed then
+ */
+export async function wireClaude(options: WireClaudeOptions): Promise<WireResult> {
+  const path = claudeSettingsPath(options)
+  const isOurs = createClaudeHookMatcher()
+  const events = buildClaudeHooks(hookOptionsOf(options))
+  let notes: readonly string[] = []
+  const result = await editSettingsFile({
+    path,
+    bridgeHome: options.bridgeHome,
+    change: (text) => {
+      const edit = addHooks(path, text ?? '', { events, isOurs })
+      notes = edit.notes
+      return { text: edit.text, had: edit.had, has: true, created: edit.created }
+    },
+  })
+  const { changed, backup } = result
+  const http = options.http
+    ? ['Claude Code takes the token from BRIDGE_TOKEN in the environment it is started with']
+    : []
+  return {
+    path,
+    changed,
+    ...(backup !== undefined && { backup }),
+    events: wiredEvents,
+    notes: [...result.notes, ...notes, ...http, ...inspectClaudeWiring(options).twice],
+  }
+}
+
+/**
+ * Takes our entries out of Claude Code's settings. The file is byte for byte what it was before it was wired when
+ * nobody else has changed it since; else everything that is not ours stays.
+ *
+ * @throws BridgeError as {@link wireClaude}
+ */
+export async function unwireClaude(place: UnwireClaudeOptions): Promise<WireResult> {
+  const path = claudeSettingsPath(place)
+  const isOurs = createClaudeHookMatcher()
+  let events: readonly string[] = []
+  const { changed, backup, notes } = await editSettingsFile({
+    path,
+    bridgeHome: place.bridgeHome,
+    change: (text, past) => {
+      events = text === undefined ? [] : [...new Set(findHooks(path, text, isOurs).map(({ event }) => event))]
+      return { text: restore(path, text, past, isOurs), had: events.length > 0, has: false, created: [] }
+    },
+  })
+  return { path, changed, ...(backup !== undefined && { backup }), events, notes }
+}
+
+function restore(
+  path: string,
+  text: string | undefined,
+  past: SettingsPast,
+  isOurs: ReturnType<typeof createClaudeHookMatcher>,
+): SettingsChange['text'] {
+  if (text === undefined) return undefined
+  const { original } = past
+  const isClean = original !== undefined && findHooks(path, original.text ?? '', isOurs).length === 0
+  if (past.untouched && isClean) return original.text
+  const edited = removeHooks(path, text, isOurs, past.created).text
+  // The whole file was ours, or was blank before us.
+  const isEmptied =
+    edited !== text && past.created?.includes('') && edited.trim().replaceAll(/\s/g, '') === '{}'
+  return isEmptied && isClean ? original.text : edited
+}
+
+function hookOptionsOf(options: WireClaudeOptions): ClaudeHookOptions {
+  const { homeDir, bridgeHome, forwarderDir, nodePath, perlPath, http } = options
+  return {
+    forwarderDir,
+    nodePath,
+    perlPath,
+    bridgeHome: bridgeHome === join(homeDir, '.bridge') ? undefined : bridgeHome,
+    httpUrl: http ? bridgeUrl(options) : undefined,
+  }
+}
+
+/** Where forwarders post: the environment, else what the daemon wrote, else the default. */
+function bridgeUrl({ env, bridgeHome }: WireClaudeOptions): string {
+  const url = env['BRIDGE_URL']
+  if (url) return url
+  try {
+    const forward = readFileSync(join(bridgeHome, 'forward'), 'utf8')
+    return /^url=(.+)$/m.exec(forward)?.[1] ?? defaultUrl
+  } catch {
+    // The daemon has not run yet.
+    return defaultUrl
+  }
+}
+
+const defaultUrl = 'http://127.0.0.1:8787'
