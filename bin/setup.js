@@ -156,10 +156,9 @@ function buildTarget(target) {
   mkdirSync(staging)
   // Git and the formatters leave a folder alone that ignores itself.
   writeFileSync(join(staging, '.gitignore'), '*\n')
-  const output = join(staging, 'out')
   try {
-    run(node, target.command(output))
-    publish(output, target)
+    run(node, target.command(staging))
+    publish(target)
   } finally {
     removeFolder(staging)
   }
@@ -169,14 +168,15 @@ function buildTarget(target) {
  * Puts finished files in place one by one, so that a command that runs meanwhile finds each of them whole, and
  * then removes what is no longer made.
  *
- * @param {string} from
  * @param {Target} target
  */
-function publish(from, target) {
-  const made = listFiles(from)
+function publish(target) {
+  const made = listFiles(staging).filter(function (path) {
+    return path !== '.gitignore'
+  })
   made.forEach(function (path) {
     mkdirSync(dirname(join(target.output, path)), { recursive: true })
-    renameSync(join(from, path), join(target.output, path))
+    renameSync(join(staging, path), join(target.output, path))
   })
   const current = new Set(made)
   listFiles(target.output).forEach(function (path) {

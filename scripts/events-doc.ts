@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hookTable } from '../src/agents/claude/hook-table.ts'
+import { renderAgentHooks } from '../src/agents/hook-tables.ts'
 import {
   agentEventEnvelopeSchema,
   agentEventKinds,
@@ -95,15 +95,10 @@ ${table(
 
 ${fieldTable(todoItemSchema)}
 
-## What the hooks of Claude Code become
+## What hooks become
 
-${table(['hook', 'becomes', 'why'], hookTable.map(hookRow))}
+${renderAgentHooks()}
 `
-}
-
-function hookRow({ hook, when, becomes, why }: (typeof hookTable)[number]): string[] {
-  const kinds = becomes.length > 0 ? becomes.map(code).join(', ') : 'nothing'
-  return [when === undefined ? code(hook) : `${code(hook)} ${when}`, kinds, why]
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema

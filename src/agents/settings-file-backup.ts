@@ -19,7 +19,7 @@ interface Memory {
   readonly wrote: string
   /** The name of the backup with the original, null when there was no file, absent when it is not known. */
   readonly original?: string | null
-  readonly created: readonly string[]
+  readonly created?: readonly string[]
 }
 
 /** Backups kept of one file, beside the original. */
@@ -76,8 +76,9 @@ export class SettingsBackups {
     const original = edit.had
       ? edit.past.untouched && memory?.original !== undefined && { original: memory.original }
       : { original: edit.backup === undefined ? null : basename(edit.backup) }
-    const created = edit.had ? [...new Set([...(memory?.created ?? []), ...edit.created])] : edit.created
-    const note: Memory = { path: this.#target, wrote: hash(wrote), ...original, created }
+    const known = edit.had ? memory?.created : []
+    const created = known && { created: [...new Set([...known, ...edit.created])] }
+    const note: Memory = { path: this.#target, wrote: hash(wrote), ...original, ...created }
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
     writePrivateFile(this.#memoryPath, `${JSON.stringify(note, null, 2)}\n`)
   }
@@ -125,8 +126,7 @@ function isMemory(note: unknown): note is Memory {
     note !== null &&
     'wrote' in note &&
     typeof note.wrote === 'string' &&
-    'created' in note &&
-    Array.isArray(note.created) &&
+    (!('created' in note) || Array.isArray(note.created)) &&
     (!('original' in note) || note.original === null || typeof note.original === 'string')
   )
 }

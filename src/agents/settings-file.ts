@@ -1,24 +1,5 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-  type BigIntStats,
-} from 'node:fs'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
+import type { BigIntStats } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileProblem, errorCode } from '../config/file-problem.ts'
 import { prepareHome } from '../config/home.ts'
@@ -26,6 +7,7 @@ import { BridgeError } from '../core/errors.ts'
 import { SettingsBackups, type SettingsPast } from './settings-file-backup.ts'
 import { openSettingsLock } from './settings-file-lock.ts'
 import { unparseable } from './settings-file-json.ts'
+import { readCurrent, removeStrayFiles, replaceFile } from './settings-file-replace.ts'
 import { resolveTarget } from './settings-file-target.ts'
 
 export type { SettingsPast } from './settings-file-backup.ts'
@@ -62,8 +44,6 @@ export interface SettingsResult {
   readonly notes: readonly string[]
 }
 
-/** No settings come near it; what is larger is some other file. */
-const maxBytes = 16_000_000
 const attempts = 10
 /** Another program may be in the middle of writing a file that changed this recently. */
 const unsettledMs = 1_000
@@ -116,7 +96,7 @@ function tryEdit({ path, bridgeHome, change }: SettingsEdit, isLast: boolean): S
     const mark = before?.bytes.toString('utf8', 0, 3) === byteOrderMark ? byteOrderMark : ''
     const bytes = after.text === undefined ? undefined : Buffer.from(mark + after.text)
     const backup = before && backups.keep(before.bytes, Date.now())
-    if (!replace(path, target, before, bytes)) return undefined
+    if (!replaceFile(path, target, before, bytes)) return undefined
     if (after.has && bytes) backups.remember(bytes, { had: after.had, created: after.created, backup, past })
     else backups.forget()
     return { target, changed: true, ...(backup !== undefined && { backup }), notes }
@@ -137,32 +117,6 @@ export function readSettingsText(path: string): string | undefined {
   }
 }
 
-interface Current {
-  readonly bytes: Buffer
-  readonly stats: BigIntStats
-}
-
-function readCurrent(path: string, target: string): Current | undefined {
-  const found = statSync(target, { throwIfNoEntry: false })
-  if (!found) return undefined
-  // A pipe or a device would be waited for.
-  if (!found.isFile())
-    throw unwritable(path, found.isDirectory() ? 'it is a directory, not a file' : 'it is not a file')
-  if (found.size > maxBytes) throw unwritable(path, `it is larger than ${maxBytes} bytes`)
-  let file: number
-  try {
-    file = openSync(target, constants.O_RDONLY)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
-  try {
-    return { bytes: readFileSync(file), stats: fstatSync(file, { bigint: true }) }
-  } finally {
-    closeSync(file)
-  }
-}
-
 function decode(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -177,135 +131,8 @@ function withoutMark(past: SettingsPast): SettingsPast {
   return text?.startsWith(byteOrderMark) ? { ...past, original: { text: text.slice(1) } } : past
 }
 
-/** Puts `bytes` in the place of `before`, or removes it; false when the file is no longer what `before` says. */
-function replace(
-  path: string,
-  target: string,
-  before: Current | undefined,
-  bytes: Buffer | undefined,
-): boolean {
-  if (bytes === undefined) {
-    if (!isStill(path, target, before)) return false
-    unlinkSync(target)
-    syncDirectory(dirname(target))
-    return true
-  }
-  if (!before && target === path) mkdirSync(dirname(target), { recursive: true })
-  if (!existsSync(dirname(target)))
-    throw unwritable(path, `it is a link to ${target}, whose directory does not exist`)
-  const temporary = temporaryOf(target, process.pid)
-  try {
-    writeTemporary(path, temporary, bytes, before?.stats)
-    if (!isStill(path, target, before)) return false
-    // From the last look to the rename there is nothing but the rename.
-    if (before) renameSync(temporary, target)
-    else linkNew(temporary, target)
-  } catch (error) {
-    if (!before && errorCode(error) === 'EEXIST') return false
-    throw error
-  } finally {
-    rmSync(temporary, { force: true })
-  }
-  syncDirectory(dirname(target))
-  return true
-}
-
-/** Gives a file its name only if nobody else has taken it meanwhile, where the file system can do that. */
-function linkNew(temporary: string, target: string): void {
-  try {
-    linkSync(temporary, target)
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(errorCode(error) ?? '')) throw error
-    renameSync(temporary, target)
-  }
-}
-
-function writeTemporary(path: string, temporary: string, bytes: Buffer, like: BigIntStats | undefined): void {
-  const file = openSync(temporary, 'wx', 0o600)
-  try {
-    writeFileSync(file, bytes)
-    if (like) {
-      const own = fstatSync(file, { bigint: true })
-      if (own.uid !== like.uid || own.gid !== like.gid) takeOwner(path, file, like)
-      fchmodSync(file, Number(like.mode & 0o7777n))
-    }
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function takeOwner(path: string, file: number, like: BigIntStats): void {
-  try {
-    fchownSync(file, Number(like.uid), Number(like.gid))
-  } catch (error) {
-    throw new BridgeError(
-      'settings_unwritable',
-      { path, problem: 'it belongs to another user or group, which an edit would change' },
-      { cause: error },
-    )
-  }
-}
-
-/** Whether the path still leads to the same file with the same content. */
-function isStill(path: string, target: string, before: Current | undefined): boolean {
-  if (resolveTarget(path) !== target) return false
-  if (before && !readCurrent(path, target)?.bytes.equals(before.bytes)) return false
-  const now = statSync(target, { bigint: true, throwIfNoEntry: false })
-  if (!now || !before) return now === before
-  return (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs', 'mode'] as const).every(
-    (key) => now[key] === before.stats[key],
-  )
-}
-
-function temporaryOf(target: string, pid: number): string {
-  return join(dirname(target), `.${basename(target)}.agent-bridge-${pid}.tmp`)
-}
-
-/** An installer that was killed may have left its temporary file. */
-function removeStrayFiles(target: string): void {
-  const directory = dirname(target)
-  const start = `.${basename(target)}.agent-bridge-`
-  try {
-    for (const name of readdirSync(directory)) {
-      const pid =
-        name.startsWith(start) && name.endsWith('.tmp') ? Number(name.slice(start.length, -4)) : Number.NaN
-      if (pid === process.pid || (Number.isSafeInteger(pid) && !isAlive(pid)))
-        rmSync(join(directory, name), { force: true })
-    }
-  } catch {
-    // A directory that is not there, or not ours to change: writing will tell.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'EPERM'
-  }
-}
-
-function syncDirectory(path: string): void {
-  try {
-    const directory = openSync(path, 'r')
-    try {
-      fsyncSync(directory)
-    } finally {
-      closeSync(directory)
-    }
-  } catch {
-    // Some file systems cannot; the edit is done either way.
-  }
-}
-
 function notesOf(stats: BigIntStats | undefined): string[] {
   return stats && stats.nlink > 1n
     ? ['the file had another name (a hard link), which keeps the old content']
     : []
-}
-
-function unwritable(path: string, problem: string): BridgeError {
-  return new BridgeError('settings_unwritable', { path, problem })
 }

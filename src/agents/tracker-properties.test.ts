@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { agentEventEnvelopeSchema, agentEventSchema, type AgentEvent } from '../protocol/index.ts'
+import { Books, logOf, mint } from '../../test/fixtures/hooks/books.ts'
 import { createClaudeAdapter } from './claude/parse.ts'
-import { restoreTracker, Tracker, type LoggedEvent, type TrackerOutput } from './tracker.ts'
+import { restoreTracker, Tracker, type TrackerOutput } from './tracker.ts'
 
 /** Hooks out of small pools, so that they meet: any order, ids missing or shared, sessions that move. */
 interface PostedHook {
@@ -128,11 +127,6 @@ function play(tracker: Tracker, posted: readonly PostedHook[], startAt = 1_000):
   })
 }
 
-function mint(): () => string {
-  let count = 0
-  return () => `minted-${(count += 1)}`
-}
-
 test('whatever the order of the hooks, starts and ends balance and ids are unique', () => {
   fc.assert(
     fc.property(fc.array(hooks(anyCallId, anyPiece), { maxLength: 60 }), (posted) => {
@@ -148,98 +142,6 @@ test('whatever the order of the hooks, starts and ends balance and ids are uniqu
     { numRuns: 1_500 },
   )
 })
-
-interface OpenActivity {
-  readonly turnId: string | undefined
-  readonly subagentId: string | undefined
-}
-
-/** Holds each output against all that came before. */
-class Books {
-  readonly problems: string[] = []
-  readonly #turns = new Set<string>()
-  readonly #activities = new Map<string, OpenActivity>()
-  readonly #usedActivities = new Set<string>()
-  readonly #requests = new Set<string>()
-  readonly #usedRequests = new Set<string>()
-  #turn: string | undefined
-
-  enter({ events, closedRequests }: TrackerOutput, tracker: Tracker): void {
-    for (const { event, turnId } of events) this.#enterEvent(event, turnId)
-    const resolved = events.flatMap(({ event }) =>
-      event.kind === 'permission.resolved' ? [event.request_id] : [],
-    )
-    for (const { requestId, decision } of closedRequests) {
-      this.#hold(!resolved.includes(requestId) || decision !== undefined, 'a decision was told only once')
-      this.#requests.delete(requestId)
-    }
-    const { state, openRequests } = tracker
-    const permissions = openRequests.filter(({ kind }) => kind === 'permission')
-    const open = permissions.map(({ requestId }) => requestId)
-    this.#hold(open.join() === [...this.#requests].join(), 'the open requests are not those that were told')
-    this.#hold(state.turnId === this.#turn, 'the open turn is not the one that was told')
-    if (state.reason !== 'its session ended') return
-    this.#hold(this.#activities.size === 0, 'an activity is open after the end of the session')
-    this.#hold(openRequests.length === 0, 'a request is open after the end of the session')
-    this.#hold(this.#turn === undefined, 'a turn is open after the end of the session')
-  }
-
-  #hold(truth: boolean, otherwise: string): void {
-    if (!truth) this.problems.push(otherwise)
-  }
-
-  #enterEvent(event: AgentEvent, turnId: string | undefined): void {
-    this.#hold(
-      isDeepStrictEqual(agentEventSchema.parse(event), event),
-      `${event.kind} has more than its fields`,
-    )
-    const subagentId = 'subagent_id' in event ? event.subagent_id : undefined
-    switch (event.kind) {
-      case 'turn.started':
-        this.#hold(this.#turn === undefined, 'a turn started in another')
-        this.#hold(turnId !== undefined && !this.#turns.has(turnId), 'a turn has no id of its own')
-        if (turnId !== undefined) this.#turns.add(turnId)
-        this.#turn = turnId
-        break
-      case 'turn.ended':
-        this.#hold(turnId !== undefined && turnId === this.#turn, 'a turn ended that was not open')
-        this.#turn = undefined
-        this.#hold(
-          [...this.#activities.values()].every((open) => open.subagentId !== undefined),
-          'an activity of the main agent is open after its turn',
-        )
-        break
-      case 'activity.started':
-        this.#hold(!this.#usedActivities.has(event.activity.id), 'an activity has no id of its own')
-        this.#hold(subagentId !== undefined || turnId === this.#turn, 'an activity is outside of its turn')
-        this.#usedActivities.add(event.activity.id)
-        this.#activities.set(event.activity.id, { turnId, subagentId })
-        break
-      case 'activity.finished':
-      case 'activity.failed': {
-        const open = this.#activities.get(event.activity.id)
-        this.#hold(open !== undefined, 'an activity ended that was not open')
-        this.#hold(open?.turnId === turnId, 'an activity ended in another turn')
-        this.#hold(open?.subagentId === subagentId, 'an activity ended in another agent')
-        this.#activities.delete(event.activity.id)
-        break
-      }
-      case 'permission.requested':
-        this.#hold(!this.#usedRequests.has(event.request_id), 'a request has no id of its own')
-        this.#usedRequests.add(event.request_id)
-        this.#requests.add(event.request_id)
-        break
-      case 'permission.resolved':
-        this.#hold(this.#requests.delete(event.request_id), 'a request was resolved that was not open')
-        break
-      case 'message.user':
-        this.#hold(turnId === this.#turn, 'a prompt is outside of its turn')
-        break
-      default:
-        this.#hold(turnId === undefined || this.#turns.has(turnId), `${event.kind} is of a turn nobody knows`)
-    }
-  }
-}
 
 /**
  * What no event tells cannot be restored, so these hooks have none of it: pieces of messages, and calls without
@@ -265,26 +167,3 @@ test('restored from the log at any point, a tracker goes on as if nothing had ha
     { numRuns: 1_500 },
   )
 })
-
-/** The events as the log gives them back. */
-function logOf(outputs: readonly TrackerOutput[], posted: readonly PostedHook[]): LoggedEvent[] {
-  let at = 1_000
-  return outputs.flatMap(({ events }, index) => {
-    at += posted[index]?.waitMs ?? 0
-    return events.map(({ event, turnId, sessionId, correlation }) => ({
-      envelope: agentEventEnvelopeSchema.parse(
-        JSON.parse(
-          JSON.stringify({
-            type: 'agent_event',
-            agent: 'claude',
-            ts: at,
-            session_id: sessionId,
-            turn_id: turnId,
-            event,
-          }),
-        ),
-      ),
-      correlation,
-    }))
-  })
-}

@@ -1,5 +1,4 @@
 import type { StatusOptions } from './commands/status.ts'
-import { reportFailure } from './failure.ts'
 
 // `bridge … | head` ends when its reader has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -10,7 +9,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await run(process.argv.slice(2))
 } catch (error) {
+  const { reportFailure } = await import('./failure.ts')
   reportFailure(error)
+  // What has failed is over, whatever it had opened.
+  process.exit()
 }
 
 async function run(args: readonly string[]): Promise<void> {

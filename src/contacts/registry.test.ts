@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createTestStore } from '../../test/fixtures/store.ts'
 import { ManualClock } from '../core/clock.ts'
+import type { ContactChange } from '../protocol/index.ts'
 import { ContactRegistry, describeContact, type ContactState, type HookSource } from './registry.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'registry-'))
@@ -53,7 +54,16 @@ describe('who a hook belongs to', () => {
     const contact = hook({ source, session: 's1' })
     expect(hook({ source, session: 's2' })).toBe(contact)
     expect(contact.sessionId).toBe('s2')
-    expect(changes.length).toBe(1)
+    expect(changes).toEqual([`connect ${contact.id}`, `session ${contact.id}`])
+  })
+
+  test('a pane of ours names its contact by id, also after that went away', () => {
+    const { hook, registry } = openRegistry()
+    const contact = hook({ session: 's1' })
+    const source = { contact: contact.id }
+    expect(hook({ source, session: 's2' })).toBe(contact)
+    registry.markOffline(contact, 'gone')
+    expect(hook({ source, session: 's3' })).toBe(contact)
   })
 
   test('the surest sign wins: what forwarder and session say may differ', () => {
@@ -76,6 +86,8 @@ describe('who a hook belongs to', () => {
     const { hook, registry } = openRegistry()
     const first = hook({})
     for (let n = 0; n < 20; n += 1) expect(hook({})).toBe(first)
+    registry.markOffline(first, 'silent for ten minutes')
+    expect(hook({})).toBe(first)
     hook({ agent: 'simulator' })
     expect(registry.list().length).toBe(2)
   })
@@ -96,7 +108,7 @@ describe('B16 sessions of one pane', () => {
     // A prompt of the resumed session, and tools and an end that still carry an older id.
     for (const session of ['S1', 'S0', 'S0']) expect(hook({ source, session })).toBe(contact)
     expect(registry.list()).toEqual([contact])
-    expect(changes).toEqual([`connect ${contact.id}`])
+    expect(changes.filter((change) => !change.startsWith('session'))).toEqual([`connect ${contact.id}`])
     expect(contact.sessionId).toBe('S0')
   })
 
@@ -134,29 +146,31 @@ describe('names', () => {
 
   test('a revived contact keeps its name unless somebody living took it', () => {
     const { hook, registry } = openRegistry()
-    const old = hook({ session: 'old', directory: '/work/old' })
-    const { name } = old
-    registry.markOffline(old, 'gone')
-    expect(hook({ session: 'old' }).name).toBe(name)
-    registry.markOffline(old, 'gone')
-
-    const living = hook({ session: 'living' })
-    living.name = name
-    hook({ session: 'old' })
-    expect(old.name).not.toBe(name)
-    expect(registry.get(name)).toBe(living)
+    const contact = hook({ session: 's1', directory: '/work/a' })
+    const { name } = contact
+    registry.markOffline(contact, 'gone')
+    expect(hook({ session: 's1' }).name).toBe(name)
   })
 
-  test('the living are found before the dead of the same name', () => {
-    const { hook, registry } = openRegistry()
-    const dead = hook({ session: 'a' })
+  test('of two with the same name the living one is found, and the other gets a new name when it returns', () => {
+    const { hook, registry, database, clock } = openRegistry()
+    const dead = hook({ session: 'dead' })
     registry.markOffline(dead, 'gone')
-    const living = hook({ session: 'b' })
-    living.name = dead.name
-    expect(registry.get(dead.name)).toBe(living)
-    registry.markOffline(living, 'gone')
-    dead.lastSeenAt += 1
-    expect(registry.get(dead.name)).toBe(dead)
+    clock.advance(1)
+    const living = hook({ session: 'living' })
+    // Names are chosen by the id, so two of the same name are made by hand.
+    database.prepare('UPDATE contacts SET name = ?').run('vint')
+
+    const later = openRegistry(database, clock)
+    expect(later.registry.get('vint')?.id).toBe(living.id)
+    const returned = later.hook({ session: 'dead' })
+    expect(returned.id).toBe(dead.id)
+    expect(returned.name).not.toBe('vint')
+    for (const { id } of [living, returned]) {
+      const contact = later.registry.get(id)
+      if (contact) later.registry.markOffline(contact, 'gone')
+    }
+    expect(later.registry.get('vint')?.id).toBe(living.id)
   })
 })
 
@@ -242,6 +256,20 @@ describe('going and coming back', () => {
 })
 
 describe('changes', () => {
+  test('whoever hears of a contact or of its return hears its session with it', () => {
+    const { hook, registry } = openRegistry()
+    const heard: [ContactChange, string | undefined][] = []
+    registry.onChange((contact, change) => heard.push([change, contact.sessionId]))
+    const contact = hook({ session: 's1', directory: '/work/a' })
+    registry.markOffline(contact, 'gone')
+    hook({ session: 's2', directory: '/work/a' })
+    expect(heard).toEqual([
+      ['connect', 's1'],
+      ['offline', 's1'],
+      ['revive', 's2'],
+    ])
+  })
+
   test('only a change of health or of open requests is news', () => {
     const { hook, registry, changes } = openRegistry()
     const contact = hook({ session: 's1' })
@@ -254,7 +282,7 @@ describe('changes', () => {
 
   test('nobody who stopped listening is told', () => {
     const { registry, hook } = openRegistry()
-    const changes: string[] = []
+    const changes: ContactChange[] = []
     const subscription = registry.onChange((_contact, change) => changes.push(change))
     subscription[Symbol.dispose]()
     hook({ session: 's1' })

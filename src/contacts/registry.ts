@@ -57,12 +57,14 @@ export interface ContactState {
 
 /** A live contact without a sign of life for this long is offline when it is watched only. */
 const silentMs = 10 * 60 * 1000
+/** In a turn an agent is silent for as long as a build runs or a person does not answer; a night is enough. */
+const silentInTurnMs = 12 * 60 * 60 * 1000
 /** How stale the stored time of the last hook may be. */
 const seenWriteMs = 60 * 1000
 /** Offline contacts beyond this are forgotten, the longest unseen first. */
 const maxContacts = 5_000
-/** How many keys (mostly session ids) one contact is remembered under. */
-const maxKeysPerContact = 50
+/** How many sessions one contact is remembered under. */
+const maxSessionsPerContact = 50
 
 /**
  * All contacts. Agents started outside become contacts by their first hook, found again by the keys their hooks
@@ -72,6 +74,8 @@ export class ContactRegistry {
   readonly #database: DatabaseSync
   readonly #clock: Clock
   readonly #contacts = new Map<string, ContactState>()
+  /** The ids of the living by their names. */
+  readonly #livingNames = new Map<string, string>()
   readonly #byKey = new Map<string, string>()
   readonly #keysOf = new Map<string, string[]>()
   readonly #seenWritten = new Map<string, number>()
@@ -101,6 +105,7 @@ export class ContactRegistry {
     for (const row of this.#database.prepare('SELECT * FROM contacts ORDER BY last_seen_at').all()) {
       const contact = fromRow(row)
       this.#contacts.set(contact.id, contact)
+      if (contact.status === 'live') this.#livingNames.set(contact.name, contact.id)
     }
     for (const row of this.#database.prepare('SELECT key, contact FROM contact_keys').all()) {
       this.#linkKey(textOf(row, 'key'), textOf(row, 'contact'))
@@ -123,18 +128,24 @@ export class ContactRegistry {
     const contact = known ?? this.#findReturning(hook) ?? this.#create(hook)
     for (const key of keys) if (this.#byKey.get(key) !== contact.id) this.#addKey(key, contact.id)
     this.#seen(contact, hook.at)
-    if (contact.status === 'offline') this.#revive(contact)
-    if (hook.sessionId !== undefined && hook.sessionId !== contact.sessionId) {
+    const isNewSession = hook.sessionId !== undefined && hook.sessionId !== contact.sessionId
+    if (isNewSession) {
       contact.sessionId = hook.sessionId
       contact.betweenSessions = false
+    }
+    if (contact.status === 'offline') {
+      this.#revive(contact)
+    } else if (isNewSession) {
       this.#save(contact)
+      this.#emit(contact, 'session')
     }
     return contact
   }
 
   #findByKeys(keys: readonly string[], agent: string): ContactState | undefined {
     for (const key of keys) {
-      const contact = this.#contacts.get(this.#byKey.get(key) ?? '')
+      const id = this.#byKey.get(key) ?? (key.startsWith(ownKey) ? key.slice(ownKey.length) : '')
+      const contact = this.#contacts.get(id)
       if (contact?.agent === agent) return contact
     }
     return undefined
@@ -146,34 +157,41 @@ export class ContactRegistry {
     const real = realDirectoryOf(hook.directory)
     let latest: ContactState | undefined
     for (const contact of this.#contacts.values()) {
-      if (contact.status !== 'offline' || contact.agent !== hook.agent || contact.realDirectory !== real)
-        continue
+      const mayReturn = contact.status === 'offline' || contact.betweenSessions
+      if (!mayReturn || contact.agent !== hook.agent || contact.realDirectory !== real) continue
       if (!latest || contact.lastSeenAt > latest.lastSeenAt) latest = contact
     }
     return latest
   }
 
-  #create(hook: { agent: string; directory: string | undefined; at: number }): ContactState {
+  #create(hook: {
+    agent: string
+    sessionId: string | undefined
+    directory: string | undefined
+    at: number
+  }): ContactState {
     const id = newId()
     const directory = hook.directory ?? ''
     const contact: ContactState = {
       id,
-      name: generateName(id, (name) => this.#nameIsTaken(name)),
+      name: generateName(id, (name) => this.#livingNames.has(name)),
       agent: hook.agent,
       directory,
       realDirectory: realDirectoryOf(directory),
       status: 'live',
       health: 'ok',
       reason: 'its first hook',
-      sessionId: undefined,
+      sessionId: hook.sessionId,
       turnId: undefined,
       openRequests: 0,
       betweenSessions: false,
       createdAt: hook.at,
       lastSeenAt: hook.at,
     }
-    this.#contacts.set(id, contact)
+    // First on the disk: what could not be stored is not there in memory either.
     this.#save(contact)
+    this.#contacts.set(id, contact)
+    this.#livingNames.set(contact.name, id)
     this.#forgetOldest()
     this.#emit(contact, 'connect')
     return contact
@@ -181,18 +199,12 @@ export class ContactRegistry {
 
   #revive(contact: ContactState): void {
     contact.status = 'live'
-    if (this.#nameIsTaken(contact.name, contact.id)) {
-      contact.name = generateName(contact.id, (name) => this.#nameIsTaken(name))
+    if (this.#livingNames.has(contact.name)) {
+      contact.name = generateName(contact.id, (name) => this.#livingNames.has(name))
     }
+    this.#livingNames.set(contact.name, contact.id)
     this.#save(contact)
     this.#emit(contact, 'revive')
-  }
-
-  #nameIsTaken(name: string, exceptId?: string): boolean {
-    for (const contact of this.#contacts.values()) {
-      if (contact.name === name && contact.status === 'live' && contact.id !== exceptId) return true
-    }
-    return false
   }
 
   /** What the tracker found out after a hook. */
@@ -216,30 +228,34 @@ export class ContactRegistry {
     contact.reason = reason
     contact.turnId = undefined
     contact.openRequests = 0
+    contact.betweenSessions = false
+    this.#livingNames.delete(contact.name)
     for (const key of this.#keysOf.get(contact.id) ?? []) {
-      // A process id or pane may be anybody's from now on; a session can only be resumed by its own.
-      if (!key.startsWith('session:')) this.#dropKey(key, contact.id)
+      // A process id or terminal may be anybody's from now on; a session can only be resumed by its own.
+      if (/^(?:pid|pane):/.test(key)) this.#dropKey(key, contact.id)
     }
     this.#save(contact)
     this.#emit(contact, 'offline')
   }
 
-  /** Marks watched contacts offline that have been silent for ten minutes outside a turn. */
+  /** Marks watched contacts offline that have been silent for ten minutes, or for twelve hours in a turn. */
   expire(): void {
-    const before = this.#clock.now() - silentMs
+    const now = this.#clock.now()
     for (const contact of this.#contacts.values()) {
-      if (contact.status === 'live' && contact.lastSeenAt < before)
-        this.markOffline(contact, 'silent for ten minutes')
+      if (contact.status === 'offline') continue
+      const inTurn = contact.health === 'working' || contact.health === 'blocked'
+      if (now - contact.lastSeenAt <= (inTurn ? silentInTurnMs : silentMs)) continue
+      this.markOffline(contact, inTurn ? 'silent for twelve hours' : 'silent for ten minutes')
     }
   }
 
+  /** By id, or by name: the living one, else the one of that name that was seen last. */
   get(idOrName: string): ContactState | undefined {
-    const byId = this.#contacts.get(idOrName)
-    if (byId) return byId
+    const known = this.#contacts.get(idOrName) ?? this.#contacts.get(this.#livingNames.get(idOrName) ?? '')
+    if (known) return known
     let offline: ContactState | undefined
     for (const contact of this.#contacts.values()) {
       if (contact.name !== idOrName) continue
-      if (contact.status === 'live') return contact
       if (!offline || contact.lastSeenAt > offline.lastSeenAt) offline = contact
     }
     return offline
@@ -289,8 +305,9 @@ export class ContactRegistry {
     if (previous !== undefined) this.#dropKey(key, previous)
     this.#statements.saveKey.run(key, contactId)
     this.#linkKey(key, contactId)
-    const keys = this.#keysOf.get(contactId) ?? []
-    if (keys.length > maxKeysPerContact && keys[0] !== undefined) this.#dropKey(keys[0], contactId)
+    const sessions = (this.#keysOf.get(contactId) ?? []).filter(isSessionKey)
+    if (sessions.length > maxSessionsPerContact && sessions[0] !== undefined)
+      this.#dropKey(sessions[0], contactId)
   }
 
   #linkKey(key: string, contactId: string): void {
@@ -318,6 +335,7 @@ export class ContactRegistry {
     this.#keysOf.delete(oldest.id)
     this.#seenWritten.delete(oldest.id)
     this.#contacts.delete(oldest.id)
+    if (this.#livingNames.get(oldest.name) === oldest.id) this.#livingNames.delete(oldest.name)
     this.#statements.drop.run(oldest.id)
   }
 }
@@ -341,14 +359,22 @@ export function describeContact(contact: ContactState): Contact {
   }
 }
 
+/** What comes before the contact id that a pane of ours names itself by. */
+const ownKey = 'contact:'
+
 /** The keys a hook names its contact by, the surest first. */
 function keysOf(agent: string, source: HookSource, sessionId: string | undefined): string[] {
   const keys: string[] = []
-  if (source.contact) keys.push(`contact:${source.contact}`)
+  if (source.contact) keys.push(ownKey + source.contact)
   if (source.pid) keys.push(`pid:${source.pid}`)
   if (source.pane) keys.push(`pane:${source.pane}`)
   if (sessionId !== undefined) keys.push(`session:${agent}:${sessionId}`)
-  return keys
+  // Nothing tells such hooks apart, so they are one contact's, and not each a new one's.
+  return keys.length > 0 ? keys : [`unknown:${agent}`]
+}
+
+function isSessionKey(key: string): boolean {
+  return key.startsWith('session:')
 }
 
 /** The real path where it exists; what is shown keeps its symlinks. */

@@ -1,3 +1,4 @@
+import { mayReach, type Identity } from '../access/identity.ts'
 import type { Clock } from '../core/clock.ts'
 
 /** A session without a hook for this long is no longer listed (seed agent-bridge-readme, "HTTP API"). */
@@ -5,10 +6,15 @@ export const sessionStaleMs = 10 * 60 * 1000
 /** More sessions than this at once are not agents but noise; the oldest is forgotten. */
 const maxSessions = 5_000
 
+interface Activity {
+  readonly at: number
+  readonly contact: string | undefined
+}
+
 /** The session ids that had a hook in the last ten minutes and have not ended. */
 export class SessionActivity {
   readonly #clock: Clock
-  readonly #lastSeen = new Map<string, number>()
+  readonly #lastSeen = new Map<string, Activity>()
   readonly #listeners = new Set<() => void>()
 
   constructor(clock: Clock) {
@@ -16,11 +22,14 @@ export class SessionActivity {
   }
 
   /** A hook of this session happened at `at`; one from a spool may be older than what came before it. */
-  touch(sessionId: string, at: number): void {
+  touch(sessionId: string, at: number, contact?: string): void {
     const seen = this.#lastSeen.get(sessionId)
     // Deleting first keeps the map in order of activity, so that the first entry is the oldest.
     this.#lastSeen.delete(sessionId)
-    this.#lastSeen.set(sessionId, Math.max(at, seen ?? 0))
+    this.#lastSeen.set(sessionId, {
+      at: Math.max(at, seen?.at ?? 0),
+      contact: contact ?? seen?.contact,
+    })
     if (this.#lastSeen.size > maxSessions) {
       const [oldest] = this.#lastSeen.keys()
       if (oldest !== undefined) this.#lastSeen.delete(oldest)
@@ -36,15 +45,18 @@ export class SessionActivity {
   expire(): void {
     const staleBefore = this.#clock.now() - sessionStaleMs
     let changed = false
-    for (const [id, seen] of this.#lastSeen) {
-      if (seen < staleBefore) changed = this.#lastSeen.delete(id) || changed
+    for (const [id, { at }] of this.#lastSeen) {
+      if (at < staleBefore) changed = this.#lastSeen.delete(id) || changed
     }
     if (changed) this.#changed()
   }
 
-  get ids(): string[] {
+  /** The sessions that `identity` may know of: who is bound to contacts sees only theirs. */
+  idsFor(identity: Identity): string[] {
     const staleBefore = this.#clock.now() - sessionStaleMs
-    return [...this.#lastSeen].filter(([, seen]) => seen >= staleBefore).map(([id]) => id)
+    return [...this.#lastSeen]
+      .filter(([, { at, contact }]) => at >= staleBefore && mayReach(identity, contact ?? ''))
+      .map(([id]) => id)
   }
 
   /** Calls `listener` whenever the list has changed. */

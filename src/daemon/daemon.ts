@@ -194,7 +194,6 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   opening.use(() => removeDaemonFile(config.home, process.pid))
   audit.write('daemon', 'started', `${version} on ${url}`)
   opening.use(() => audit.write('daemon', 'stopped', ''))
-  logger.info(`listening on ${url}`)
 
   const parts = opening.move()
   return { url, port: server.port, server, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() }

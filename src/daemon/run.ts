@@ -9,7 +9,8 @@ export async function runUntilSignal(
   onStarted?: (daemon: Daemon) => void | Promise<void>,
 ): Promise<void> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop())
+  // Every time, since npm and the terminal may both send one, and the second must not cut the closing short.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop())
   const daemon = await start()
   await onStarted?.(daemon)
   await stopped

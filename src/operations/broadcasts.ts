@@ -1,5 +1,5 @@
 import type { Audit } from '../access/audit.ts'
-import type { Identity } from '../access/identity.ts'
+import { mayReach, type Identity } from '../access/identity.ts'
 import type { Clock } from '../core/clock.ts'
 import { newPrefixedId } from '../core/ids.ts'
 import type { PendingRequests } from '../requests/pending-requests.ts'
@@ -67,7 +67,9 @@ export class Broadcasts {
     caller: Identity,
   ): Promise<VerdictOutcome> {
     const { requests, audit, clock, ingest } = this.#parts
-    const closed = requests.close(requestId)
+    const open = requests.get(requestId)
+    const mine = open !== undefined && (open.contact === undefined || mayReach(caller, open.contact))
+    const closed = mine ? requests.close(requestId) : undefined
     if (!closed) {
       return {
         applied: false,
@@ -77,8 +79,14 @@ export class Broadcasts {
     }
     audit.write(caller.name, 'permission-resolved', `${requestId} ${behavior}`)
     const frame = { type: 'permission_resolved', request_id: requestId, behavior, by: 'remote' }
+    try {
+      await this.#append(clock.now(), frame, closed.contact)
+    } catch (error) {
+      // Nobody was told, so it is open still.
+      requests.open(closed)
+      throw error
+    }
     if (closed.contact !== undefined) ingest.closeRequest(closed.contact, requestId)
-    await this.#append(clock.now(), frame, closed.contact)
     await ingest.commitContactChanges()
     return {
       applied: true,

@@ -27,6 +27,7 @@ export interface IncomingHook extends Hook {
 /** Events that are classified already: a simulator's, or a program's of the user. */
 export interface ClassifiedEvents {
   readonly agent: string
+  readonly source: HookSource
   readonly events: readonly {
     event: AgentEvent
     sessionId?: string | undefined
@@ -52,6 +53,11 @@ export interface IngestParts {
   readonly onError: (error: unknown) => void
 }
 
+/** A request that has just left the list. */
+interface LeftRequest extends ClosedRequest {
+  readonly open: OpenRequest
+}
+
 /** How far back the log is searched for hook ids at start. */
 const rememberedRows = 50_000
 /** How much of a contact's past is enough to go on with its open turn. */
@@ -69,9 +75,10 @@ export class HookIngest {
   constructor(parts: IngestParts) {
     this.#parts = parts
     this.#hookIds = new HookIds(parts.log.recentHooks(rememberedRows))
-    parts.registry.onChange((contact, change) =>
-      this.#contactChanges.push(this.#contactFrame(contact, change)),
-    )
+    parts.registry.onChange((contact, change) => {
+      this.#contactChanges.push(this.#contactFrame(contact, change))
+      if (change === 'offline') this.#contactChanges.push(...this.#abandonRequests(contact))
+    })
     for (const contact of parts.registry.list()) {
       if (contact.status === 'live') this.#restoreHealth(contact)
     }
@@ -89,6 +96,7 @@ export class HookIngest {
     const adapter = this.#parts.adapters.get(agent)
     const payload = repairStrings(hook.payload)
     if (!adapter) {
+      this.#parts.limits.take(agent)
       this.#touchSession(payload, hook)
       return
     }
@@ -108,7 +116,7 @@ export class HookIngest {
       at: hook.at,
     })
     if (parsed.sessionId !== undefined && parsed.session === undefined)
-      this.#parts.sessions.touch(parsed.sessionId, hook.at)
+      this.#parts.sessions.touch(parsed.sessionId, hook.at, contact.id)
     const tracker = this.#trackerOf(contact)
     const output = tracker.apply(parsed, hook.at)
     const opened = this.#openRequests(output.events, contact, adapter.agent, hook.at)
@@ -118,7 +126,7 @@ export class HookIngest {
     const frames = [
       ...output.events.map((tracked) => this.#eventFrame(adapter.agent, contact.id, tracked, hook.at)),
       ...opened.map((request) => this.#requestFrame(request, hook.at)),
-      ...closed.map((request) => this.#resolvedFrame(request, contact.id, hook.at)),
+      ...closed.map((request) => this.#resolvedFrame(request, hook.at)),
     ]
     const items = [...this.#takeContactChanges(), ...frames]
     const [first, ...rest] = items
@@ -129,21 +137,23 @@ export class HookIngest {
       // What is in memory is ahead of the log now: forget it, and the log restores what is true.
       this.#trackers.delete(contact.id)
       for (const request of opened) this.#parts.requests.close(request.request_id)
+      for (const { open } of closed) this.#parts.requests.open(open)
       throw error
     }
     this.#lookForReply(adapter.agent, hook, parsed, output.events, contact)
   }
 
   /** Appends events that are classified already; they pass no tracker and open no requests. */
-  async ingestClassified({ agent, events, at }: ClassifiedEvents): Promise<void> {
-    const { registry, sessions, log } = this.#parts
+  async ingestClassified({ agent, source, events, at }: ClassifiedEvents): Promise<void> {
+    const { registry, sessions, limits, log } = this.#parts
     const frames: LogAppend[] = []
     for (const { event, sessionId, turnId } of events) {
+      limits.take(source.contact ?? sessionId ?? agent)
+      const contact = registry.resolve({ agent, source, sessionId, directory: undefined, at })
       if (sessionId !== undefined) {
         if (event.kind === 'session.ended') sessions.end(sessionId)
-        else sessions.touch(sessionId, at)
+        else sessions.touch(sessionId, at, contact.id)
       }
-      const contact = registry.resolve({ agent, source: {}, sessionId, directory: undefined, at })
       registry.update(contact, healthAfter(contact, event, turnId))
       if (event.kind === 'session.ended') registry.markOffline(contact, 'its session ended')
       frames.push(this.#eventFrame(agent, contact.id, toTracked(event, sessionId, turnId), at))
@@ -183,7 +193,7 @@ export class HookIngest {
   #followSession(contact: ContactState, parsed: ParsedHook): void {
     const { registry, sessions } = this.#parts
     if (parsed.session === 'started' && parsed.sessionId !== undefined)
-      sessions.touch(parsed.sessionId, contact.lastSeenAt)
+      sessions.touch(parsed.sessionId, contact.lastSeenAt, contact.id)
     if (parsed.session === 'ended' || parsed.session === 'switched') {
       if (parsed.sessionId !== undefined) sessions.end(parsed.sessionId)
       if (parsed.sessionId !== undefined && parsed.sessionId !== contact.sessionId) return
@@ -216,7 +226,8 @@ export class HookIngest {
     const tracker = this.#restore(contact)
     this.#trackers.set(contact.id, tracker)
     this.#parts.registry.update(contact, tracker.state)
-    if (contact.sessionId !== undefined) this.#parts.sessions.touch(contact.sessionId, contact.lastSeenAt)
+    if (contact.sessionId !== undefined)
+      this.#parts.sessions.touch(contact.sessionId, contact.lastSeenAt, contact.id)
   }
 
   #openRequests(
@@ -243,14 +254,30 @@ export class HookIngest {
   }
 
   /** Takes what the tracker saw answered or abandoned off the list; what was not on it is nobody's news. */
-  #closeRequests(closed: readonly ClosedRequest[], events: readonly TrackedEvent[]): ClosedRequest[] {
+  #closeRequests(closed: readonly ClosedRequest[], events: readonly TrackedEvent[]): LeftRequest[] {
     const resolved = events.flatMap(({ event }) =>
       event.kind === 'permission.resolved'
         ? [{ requestId: event.request_id, decision: event.decision, reason: 'answered in the terminal' }]
         : [],
     )
     const all = new Map([...resolved, ...closed].map((request) => [request.requestId, request]))
-    return [...all.values()].filter((request) => this.#parts.requests.close(request.requestId) !== undefined)
+    return [...all.values()].flatMap((request) => {
+      const open = this.#parts.requests.close(request.requestId)
+      return open ? [{ open, ...request }] : []
+    })
+  }
+
+  /** Nobody waits any more for what an agent that went away had asked. */
+  #abandonRequests(contact: ContactState): LogAppend[] {
+    const { requests, clock } = this.#parts
+    return requests
+      .list()
+      .filter((request) => request.contact === contact.id)
+      .flatMap(({ request_id: requestId }) => {
+        const open = requests.close(requestId)
+        const left = { requestId, reason: contact.reason }
+        return open ? [this.#resolvedFrame({ open, ...left }, clock.now())] : []
+      })
   }
 
   #eventFrame(agent: string, contact: string, tracked: TrackedEvent, at: number): LogAppend {
@@ -289,7 +316,7 @@ export class HookIngest {
     }
   }
 
-  #resolvedFrame(request: ClosedRequest, contact: string, at: number): LogAppend {
+  #resolvedFrame(request: LeftRequest, at: number): LogAppend {
     const frame = {
       type: 'permission_resolved',
       request_id: request.requestId,
@@ -301,7 +328,7 @@ export class HookIngest {
       ts: at,
       type: 'permission_resolved',
       kind: 'permission_resolved',
-      contact,
+      contact: request.open.contact,
       frame: JSON.stringify(frame),
     }
   }

@@ -71,7 +71,7 @@ export const logFrameSchemas = {
     type: z.literal('contact_changed'),
     ts: z.number(),
     change: contactChangeSchema,
-    contact: contactSchema,
+    state: contactSchema,
   }),
   control: z.looseObject({ type: z.string() }),
 } as const

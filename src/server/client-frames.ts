@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import type { Identity } from '../access/identity.ts'
 import { BridgeError } from '../core/errors.ts'
+import { parseJson } from '../core/json.ts'
+import { boundSource } from '../operations/hook-source.ts'
 import {
+  builtInAgents,
   clientFrames,
   type ClientFrame,
   type ClientFrameDeclaration,
@@ -10,6 +13,9 @@ import {
 import { requireScope } from './authorize.ts'
 import { servoHold, overlayMs } from './compat/control-frames.ts'
 import type { ServerParts } from './parts.ts'
+
+/** No type of a frame is longer. */
+const maxTypeLength = 100
 
 /** The socket a frame came in on, as far as handlers need it. */
 export interface FrameContext {
@@ -29,6 +35,9 @@ export function createFrameHandlers(parts: ServerParts): FrameHandlers {
   const signed = (frame: Readonly<Record<string, unknown>>, context: FrameContext) =>
     broadcasts.control({ ...frame, by: context.clientId, ts: clock.now() })
 
+  const isKnown = (agent: string) =>
+    parts.agents.includes(agent) || builtInAgents.some((name) => name === agent)
+
   return {
     send_message: async ({ content, chat_id: chatId, meta }, { clientId }) => {
       await broadcasts.sendMessage({ content, chatId, clientId, meta })
@@ -41,9 +50,11 @@ export function createFrameHandlers(parts: ServerParts): FrameHandlers {
       signed(servoHold(position, durationMs, 'position'), context),
     setColor: (color, context) => signed({ type: 'setColor', ...color }, context),
     config_change: (change, context) => signed({ type: 'config_change', ...change }, context),
-    emit_agent_event: async ({ agent, session_id: sessionId, turn_id: turnId, event }) => {
-      const known = agent !== undefined && parts.agents.includes(agent) ? agent : 'simulator'
-      await ingest.ingestClassified({ agent: known, events: [{ event, sessionId, turnId }], at: clock.now() })
+    emit_agent_event: async ({ agent, session_id: sessionId, turn_id: turnId, event }, { identity }) => {
+      const known = agent !== undefined && isKnown(agent) ? agent : 'simulator'
+      const source = boundSource(identity, {})
+      const events = [{ event, sessionId, turnId }]
+      await ingest.ingestClassified({ agent: known, source, events, at: clock.now() })
     },
     startVerb: ({ verb }) => broadcasts.control({ type: 'startVerb', verb }),
     clearVerb: () => broadcasts.control({ type: 'clearVerb' }),
@@ -51,7 +62,8 @@ export function createFrameHandlers(parts: ServerParts): FrameHandlers {
       broadcasts.control({ type: 'setOverlay', verb, ...overlayMs(durationMs) }),
     'emotion.command': ({ action, params }) =>
       broadcasts.control({ type: 'emotion.command', action, ...(params && { params }) }),
-    request_sessions: (_frame, { reply }) => reply({ type: 'active_sessions', session_ids: sessions.ids }),
+    request_sessions: (_frame, { identity, reply }) =>
+      reply({ type: 'active_sessions', session_ids: sessions.idsFor(identity) }),
     ping: (_frame, { reply }) => reply({ type: 'pong' }),
     subscribe: (frame, { subscribe }) => subscribe(frame),
   }
@@ -95,17 +107,13 @@ function run<T extends ClientFrameType>(
 }
 
 function readFrame(text: string): { type: string; fields: Record<string, unknown> } {
-  let frame: unknown
-  try {
-    frame = JSON.parse(text)
-  } catch (error) {
-    throw new BridgeError('invalid_json', {}, { cause: error })
-  }
+  const frame = parseJson(text)
   if (typeof frame !== 'object' || frame === null || Array.isArray(frame))
     throw new BridgeError('missing_type')
   const { type, ...fields }: { type?: unknown } = frame
   if (typeof type !== 'string' || type === '') throw new BridgeError('missing_type')
-  return { type, fields: { ...fields } }
+  // What is no type at all comes back in the error, so it is not made longer there.
+  return { type: type.slice(0, maxTypeLength), fields: { ...fields } }
 }
 
 function isClientFrameType(type: string): type is ClientFrameType {

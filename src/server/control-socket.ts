@@ -2,8 +2,9 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { masterIdentity } from '../access/identity.ts'
 import { BridgeError } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
+import { parseJson } from '../core/json.ts'
 import { encodeLine, LineSplitter } from '../core/ndjson.ts'
+import { toBridgeError } from './edge-error.ts'
 import type { ServerParts } from './parts.ts'
 
 /** The longest line, and how long one request may take (reference hrdx, "Control socket"). */
@@ -64,35 +65,33 @@ async function handleLine(line: string, parts: Pick<ServerParts, 'dispatch' | 'l
   let id: string | undefined
   try {
     const request = readRequest(line)
-    id = request.id
-    const result = await within(
-      requestTimeoutMs,
-      parts.dispatch.call(request.method, request.params, masterIdentity),
-    )
-    return { id, result }
+    id = textOf(request, 'id')
+    const call = parts.dispatch.call(textOf(request, 'method'), request['params'] ?? {}, masterIdentity)
+    return { id, result: await within(requestTimeoutMs, call) }
   } catch (error) {
     return { ...(id !== undefined && { id }), error: describe(error, parts) }
   }
 }
 
-function readRequest(line: string): { id: string; method: string; params: unknown } {
+function readRequest(line: string): Readonly<Record<string, unknown>> {
   let request: unknown
   try {
-    request = JSON.parse(line)
+    request = parseJson(line)
   } catch (error) {
+    if (!(error instanceof BridgeError) || error.code !== 'invalid_json') throw error
     throw new BridgeError(
       'invalid_params',
       { field: 'request', problem: 'is not valid JSON' },
       { cause: error },
     )
   }
-  const { id, method, params }: Record<string, unknown> =
-    typeof request === 'object' && request !== null ? { ...request } : {}
-  if (typeof id !== 'string')
-    throw new BridgeError('invalid_params', { field: 'id', problem: 'must be a text' })
-  if (typeof method !== 'string')
-    throw new BridgeError('invalid_params', { field: 'method', problem: 'must be a text' })
-  return { id, method, params: params ?? {} }
+  return typeof request === 'object' && request !== null ? { ...request } : {}
+}
+
+function textOf(request: Readonly<Record<string, unknown>>, field: string): string {
+  const value = request[field]
+  if (typeof value !== 'string') throw new BridgeError('invalid_params', { field, problem: 'must be a text' })
+  return value
 }
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
@@ -111,9 +110,6 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
 }
 
 function describe(error: unknown, parts: Pick<ServerParts, 'logger'>): { code: string; message: string } {
-  if (error instanceof BridgeError) return { code: error.code, message: error.message }
-  const id = newId()
-  parts.logger.error({ err: error, id }, 'unexpected error')
-  const unexpected = new BridgeError('internal_error', { id })
-  return { code: unexpected.code, message: unexpected.message }
+  const { code, message } = toBridgeError(error, parts.logger)
+  return { code, message }
 }

@@ -6,19 +6,22 @@ import {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type RouteOptions,
 } from 'fastify'
 import type { Identity } from '../access/identity.ts'
 import { BridgeError, errorTable } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
 import { routes, type RouteName, type Scope } from '../protocol/index.ts'
 import { identify, requireScope } from './authorize.ts'
+import { toBridgeError } from './edge-error.ts'
 import type { ServerParts } from './parts.ts'
 import { parseBody, readBody, type Body } from './read-body.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope a token needs for this route; null: none. A route without it cannot be registered. */
+    /** The scope a token needs for this route; null: none. With a route without it the server does not start. */
     scope?: Scope | null
+    /** Whether a one-time ticket in the address opens it as well as a token. */
+    takesTicket?: boolean
   }
   interface FastifyRequest {
     identity: Identity | undefined
@@ -63,13 +66,19 @@ export function createHttp(parts: ServerParts): FastifyInstance {
     readBody(payload, parts.config.limits.bodyBytes),
   )
 
-  app.addHook('onRoute', (route) => {
-    if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`)
+  // Looked at when all are there: the static files get theirs from their folder.
+  const registered: RouteOptions[] = []
+  app.addHook('onRoute', (route) => void registered.push(route))
+  app.addHook('onReady', async () => {
+    for (const { url, config } of registered)
+      if (config?.scope === undefined) throw new Error(`${url} declares no scope`)
   })
-  app.addHook('onRequest', async (request) => {
-    parts.originRules.check(request.raw.rawHeaders)
-    request.identity = identify(parts.tokens, request.raw.rawHeaders)
-    if (!request.is404) requireScope(request.identity, request.routeOptions.config.scope ?? null)
+  app.addHook('onRequest', async (request, reply) => {
+    const origin = parts.originRules.check(request.raw.rawHeaders)
+    if (origin === 'configured') allowOrigin(request, reply)
+    const { scope = null, takesTicket = false } = request.routeOptions.config
+    request.identity = identify(parts, request.raw, { takesTicket })
+    if (!request.is404) requireScope(request.identity, scope)
   })
   app.addHook('onSend', async (_request, reply) => {
     reply.header('content-security-policy', contentSecurityPolicy)
@@ -77,7 +86,7 @@ export function createHttp(parts: ServerParts): FastifyInstance {
     reply.header('referrer-policy', 'no-referrer')
   })
   app.setErrorHandler((error, _request, reply) => sendError(reply, translate(error, parts)))
-  app.setNotFoundHandler({}, async (request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     if (request.method === 'OPTIONS') return reply.status(204).send()
     return sendError(reply, new BridgeError('not_found'))
   })
@@ -89,12 +98,13 @@ export function addRoute(
   app: FastifyInstance,
   name: RouteName,
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
+  options: { readonly takesTicket?: boolean } = {},
 ): void {
   const declaration = routes[name]
   app.route({
     method: declaration.method,
     url: toFastifyPath(declaration.path),
-    config: { scope: declaration.scope },
+    config: { scope: declaration.scope, ...options },
     handler: async (request, reply) => handler(request, reply),
   })
 }
@@ -149,14 +159,25 @@ export function callerOf(request: FastifyRequest): Identity {
   return request.identity
 }
 
+/** Pages of a configured origin may call and read; cookies count for nothing, so no credentials are allowed. */
+function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'access-control-allow-origin': request.headers.origin ?? '',
+    vary: 'Origin',
+    ...(request.method === 'OPTIONS' && {
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID, X-Bridge-Token',
+      'access-control-max-age': '600',
+    }),
+  })
+}
+
 function translate(error: unknown, parts: ServerParts): BridgeError {
-  if (error instanceof BridgeError) return error
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
   if (status === 400) return new BridgeError('invalid_json', {}, { cause: error })
   if (status === 413) return new BridgeError('body_too_large', { maxBytes: parts.config.limits.bodyBytes })
-  const id = newId()
-  parts.logger.error({ err: error, id }, 'unexpected error')
-  return new BridgeError('internal_error', { id })
+  if (status === 415) return new BridgeError('unsupported_media_type')
+  return toBridgeError(error, parts.logger)
 }
 
 async function sendError(reply: FastifyReply, error: BridgeError): Promise<FastifyReply> {

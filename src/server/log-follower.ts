@@ -42,6 +42,11 @@ export class LogFollower implements Disposable {
     this.#schedule()
   }
 
+  /** The place of the last row it is done with. */
+  get after(): number {
+    return this.#after
+  }
+
   /** How many rows it is behind. */
   get lag(): number {
     return this.#log.lastSeq - this.#after

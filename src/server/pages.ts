@@ -1,7 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { BridgeError } from '../core/errors.ts'
 import { docsStyle, renderDocsPage } from './docs-page.ts'
 import { addRoute } from './http.ts'
 import { buildOpenApi } from './openapi.ts'
@@ -20,43 +21,43 @@ export async function addPages(app: FastifyInstance): Promise<void> {
   app.get('/docs.css', { config: { scope: null } }, (_request, reply) =>
     reply.type('text/css').send(docsStyle),
   )
+  await app.register(fastifyStatic, { root: packageRoot, serve: false, cacheControl: false })
   for (const { root, prefix } of folders) {
-    if (existsSync(root)) await addFolder(app, root, prefix)
+    for (const file of filesIn(root)) addFile(app, root, prefix, file)
   }
 }
 
-async function addFolder(app: FastifyInstance, root: string, prefix: string): Promise<void> {
-  const realRoot = realpathSync(root)
-  await app.register(async (scope) => {
-    scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, scope: null }
+/** One route per file that exists now: no address can name anything else (bug case B56). */
+function addFile(app: FastifyInstance, root: string, prefix: string, file: string): void {
+  // The names of built assets change with their content, so they never go stale.
+  const cacheControl = file.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+  const paths = file === 'index.html' ? [prefix, `${prefix}${file}`] : [`${prefix}${file}`]
+  for (const path of paths) {
+    app.get(path, { config: { scope: null } }, (_request, reply) => {
+      if (!isWithoutLinks(root, file)) throw new BridgeError('not_found')
+      return reply.header('cache-control', cacheControl).sendFile(file, root)
     })
-    await scope.register(fastifyStatic, {
-      root: realRoot,
-      prefix,
-      // One route per file that exists now: no address can name anything else (bug case B56).
-      wildcard: false,
-      decorateReply: false,
-      dotfiles: 'ignore',
-      index: 'index.html',
-      allowedPath: (path) => isInside(realRoot, join(realRoot, path)),
-      setHeaders: (response, path) => {
-        response.header(
-          'cache-control',
-          path.includes(`${sep}assets${sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
-        )
-      },
-    })
-  })
+  }
 }
 
-/** A link that points out of the folder is not served, even if somebody puts one there. */
-function isInside(root: string, path: string): boolean {
+/** The regular files of a folder, as paths with `/`; what is reached by links is left out: they may lead anywhere. */
+function filesIn(root: string): string[] {
+  if (!existsSync(root)) return []
+  return (
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      // Node follows links to folders when it lists them.
+      .filter((file) => isWithoutLinks(root, file))
+  )
+}
+
+/** Whether a file of a folder is that file itself, and not something elsewhere. */
+function isWithoutLinks(root: string, file: string): boolean {
   try {
-    const real = realpathSync(path)
-    return real === root || real.startsWith(root + sep)
+    return realpathSync(join(root, file)) === join(realpathSync(root), file)
   } catch {
-    // It does not exist, so there is nothing to serve.
+    // It was taken away since, so there is nothing to serve.
     return false
   }
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { BridgeError } from '../core/errors.ts'
+import { parseJson } from '../core/json.ts'
 
 /** What is kept of a larger one where its beginning is of use. */
 const keptPrefixBytes = 64 * 1024
@@ -46,14 +47,9 @@ export function readBody(stream: Readable, maxBytes: number): Promise<Body> {
 /**
  * A body's JSON value; an empty body is an empty object, as the seed's original has it.
  *
- * @throws BridgeError `invalid_json`, `body_too_large`
+ * @throws BridgeError `invalid_json`, `body_too_large`, `body_too_deep`
  */
 export function parseBody(body: Body, maxBytes: number): unknown {
   if (body.truncated) throw new BridgeError('body_too_large', { maxBytes })
-  if (body.bytes.length === 0) return {}
-  try {
-    return JSON.parse(body.bytes.toString('utf8'))
-  } catch (error) {
-    throw new BridgeError('invalid_json', {}, { cause: error })
-  }
+  return body.bytes.length === 0 ? {} : parseJson(body.bytes.toString('utf8'))
 }

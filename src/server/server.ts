@@ -39,11 +39,16 @@ export async function openServer(parts: ServerParts): Promise<RunningServer> {
   const sse = addSse(app, parts)
   const webSocket = addWebSocket(app, parts)
   await addPages(app)
+  const close = async () => {
+    sse.close()
+    await webSocket.close()
+    await app.close()
+  }
   const { host, port } = parts.config
   try {
-    await app.listen({ host, port })
+    await app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` })
   } catch (error) {
-    await app.close()
+    await close()
     const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     throw inUse ? new BridgeError('port_in_use', { host, port }, { cause: error }) : error
   }
@@ -52,10 +57,6 @@ export async function openServer(parts: ServerParts): Promise<RunningServer> {
     app,
     port: typeof address === 'object' && address !== null ? address.port : port,
     countClients: () => sse.count() + webSocket.count(),
-    [Symbol.asyncDispose]: async () => {
-      sse.close()
-      await webSocket.close()
-      await app.close()
-    },
+    [Symbol.asyncDispose]: close,
   }
 }

@@ -18,7 +18,7 @@ export function createSnapshot(parts: {
       .list()
       .filter((contact) => mayReach(identity, contact.id))
       .map(describeContact),
-    session_ids: parts.sessions.ids,
+    session_ids: parts.sessions.idsFor(identity),
     requests: parts.requests
       .list()
       .filter((request) => request.contact === undefined || mayReach(identity, request.contact))

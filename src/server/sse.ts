@@ -15,6 +15,8 @@ const heartbeatMs = 15_000
 /** A reader that takes nothing for this long is dropped; it may come back and resume. */
 const stalledMs = 20_000
 
+const mediaType = 'text/event-stream; charset=utf-8'
+
 /** `/events`: the log as server-sent events. */
 export function addSse(
   app: FastifyInstance,
@@ -22,12 +24,17 @@ export function addSse(
 ): { readonly count: () => number; close: () => void } {
   const open = new Set<SseReader>()
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
+    // Who asks for the head alone would otherwise hold a stream that shows nothing.
+    if (request.method === 'HEAD') return reply.type(mediaType).send()
     reply.hijack()
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value)
     const reader = new SseReader(parts, request, reply.raw, callerOf(request), () => open.delete(reader))
     open.add(reader)
+    return undefined
   }
-  addRoute(app, 'events', handler)
-  addRoute(app, 'apiEvents', handler)
+  addRoute(app, 'events', handler, { takesTicket: true })
+  addRoute(app, 'apiEvents', handler, { takesTicket: true })
   return {
     count: () => open.size,
     close: () => {
@@ -58,7 +65,7 @@ class SseReader implements FrameSink {
     this.#identity = identity
     this.#onClose = onClose
     response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': mediaType,
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
@@ -108,16 +115,17 @@ class SseReader implements FrameSink {
     this.#announce(after, 'gap')
   }
 
+  /** The new place is given with what makes it good: after a gap that is the snapshot. */
   #announce(after: number, resume: 'ok' | 'gap'): void {
-    this.#send(
-      after,
-      JSON.stringify({ type: 'subscribed', epoch: this.#parts.log.epoch, seq: after, resume }),
-    )
+    const { epoch } = this.#parts.log
+    const announcement = JSON.stringify({ type: 'subscribed', epoch, seq: after, resume })
+    this.#send(resume === 'ok' ? after : undefined, announcement)
     if (resume === 'gap') this.#send(after, JSON.stringify(this.#parts.snapshot(this.#identity)))
   }
 
-  #send(seq: number, data: string): void {
-    this.#response.write(`id: ${formatCursor({ epoch: this.#parts.log.epoch, seq })}\ndata: ${data}\n\n`)
+  #send(seq: number | undefined, data: string): void {
+    const id = seq === undefined ? '' : `id: ${formatCursor({ epoch: this.#parts.log.epoch, seq })}\n`
+    this.#response.write(`${id}data: ${data}\n\n`)
     if (this.#response.writableLength > this.#parts.config.limits.clientBufferBytes) {
       this.#blockedSince ??= this.#parts.clock.monotonic()
     }

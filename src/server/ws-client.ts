@@ -3,18 +3,22 @@ import type { RawData, WebSocket } from 'ws'
 import type { Identity } from '../access/identity.ts'
 import { mayReach } from '../access/tokens.ts'
 import { BridgeError } from '../core/errors.ts'
-import { newId, newPrefixedId } from '../core/ids.ts'
+import { newPrefixedId } from '../core/ids.ts'
 import { version } from '../core/version.ts'
 import { closeCodes, subscriberOnlyTypes, type ClientFrame } from '../protocol/index.ts'
 import type { LogRow } from '../store/log.ts'
 import { handleFrame, type createFrameHandlers, type FrameContext } from './client-frames.ts'
 import { findPlace } from './cursor.ts'
+import { toBridgeError } from './edge-error.ts'
 import { subscriberText } from './frame-text.ts'
 import { LogFollower, type FrameSink } from './log-follower.ts'
 import type { ServerParts } from './parts.ts'
 
 /** A client that takes nothing for this long is dropped; it may come back and resume. */
 const stalledMs = 20_000
+/** How long a closed peer gets to agree: one that does not read may still come to its senses. */
+const closeGraceMs = 1_000
+const slowGraceMs = 10_000
 /** Frames of one client that may be under way at once; more are held back in its socket. */
 const maxFramesUnderWay = 32
 
@@ -39,6 +43,8 @@ export class WsClient implements FrameSink {
   #subscribed = false
   #blockedSince: number | undefined
   #isAlive = true
+  /** The list of sessions changed while nothing more could be sent. */
+  #sessionsWait = false
   #framesUnderWay = 0
 
   constructor({ parts, handlers, webSocket, socket, identity, onClose }: WsClientOptions) {
@@ -73,8 +79,9 @@ export class WsClient implements FrameSink {
   }
 
   async #receive(text: string | undefined, handlers: WsClientOptions['handlers']): Promise<void> {
+    if (!this.#parts.tokens.isCurrent(this.identity)) return this.#closeRevoked()
     this.#framesUnderWay += 1
-    if (this.#framesUnderWay >= maxFramesUnderWay) this.#webSocket.pause()
+    if (!this.#takesFrames) this.#webSocket.pause()
     try {
       if (text === undefined) throw new BridgeError('invalid_json')
       await handleFrame(handlers, text, this.#context)
@@ -82,28 +89,29 @@ export class WsClient implements FrameSink {
       this.#send(JSON.stringify(this.#describe(error)))
     } finally {
       this.#framesUnderWay -= 1
-      if (this.#webSocket.isPaused) this.#webSocket.resume()
+      this.#resume()
     }
+  }
+
+  /** Who does not read its answers gets to ask nothing more until it does. */
+  get #takesFrames(): boolean {
+    return this.#framesUnderWay < maxFramesUnderWay && this.#blockedSince === undefined
+  }
+
+  #resume(): void {
+    if (this.#webSocket.isPaused && this.#takesFrames) this.#webSocket.resume()
   }
 
   /** The seed's error frame; `detail` says it for a person. */
   #describe(error: unknown): Record<string, unknown> {
-    if (error instanceof BridgeError) {
-      const message =
-        error.code === 'unknown_type' ? `unknown_type:${String(error.data['type'])}` : error.code
-      return { type: 'error', message, detail: error.message }
-    }
-    const id = newId()
-    this.#parts.logger.error({ err: error, id }, 'unexpected error')
-    return {
-      type: 'error',
-      message: 'internal_error',
-      detail: new BridgeError('internal_error', { id }).message,
-    }
+    const { code, data, message: detail } = toBridgeError(error, this.#parts.logger)
+    const message = code === 'unknown_type' ? `unknown_type:${String(data['type'])}` : code
+    return { type: 'error', message, detail }
   }
 
   #subscribe({ after, contacts, kinds }: ClientFrame<'subscribe'>): void {
-    const place = findPlace(this.#parts.log, after)
+    // From now on is from what was sent last: nothing falls between the old filter and the new one.
+    const place = findPlace(this.#parts.log, after ?? this.#follower?.after)
     this.#subscribed = true
     this.#announce(place.after, place.resume)
     this.#follow(place.after, {
@@ -153,8 +161,12 @@ export class WsClient implements FrameSink {
 
   /** Tells which sessions are active (seed: "Current session id list"). */
   sendSessions(): void {
-    if (this.#mayRead)
-      this.#send(JSON.stringify({ type: 'active_sessions', session_ids: this.#parts.sessions.ids }))
+    this.#sessionsWait = this.#blockedSince !== undefined
+    if (this.#sessionsWait || !this.#mayRead) return
+    this.#context.reply({
+      type: 'active_sessions',
+      session_ids: this.#parts.sessions.idsFor(this.identity),
+    })
   }
 
   #send(text: string): void {
@@ -168,16 +180,20 @@ export class WsClient implements FrameSink {
   #afterSend(): void {
     if (this.#blockedSince === undefined || this.#webSocket.bufferedAmount > 0) return
     this.#blockedSince = undefined
+    if (this.#sessionsWait) this.sendSessions()
     this.#follower?.pump()
+    this.#resume()
   }
 
   /** The regular look: is the peer there, does it read, does its token still hold? */
   beat(): void {
     const blockedMs =
       this.#blockedSince === undefined ? 0 : this.#parts.clock.monotonic() - this.#blockedSince
-    if (!this.#parts.tokens.isCurrent(this.identity))
-      this.close(closeCodes.revoked, 'token expired or revoked')
-    else if (blockedMs > stalledMs) this.close(closeCodes.slow, 'reads too slowly; resume from your cursor')
+    if (!this.#parts.tokens.isCurrent(this.identity)) this.#closeRevoked()
+    else if (blockedMs > stalledMs)
+      this.close(closeCodes.slow, 'reads too slowly; resume from your cursor', slowGraceMs)
+    // Its pongs wait behind what it has not read.
+    else if (blockedMs > 0) this.#isAlive = true
     else if (!this.#isAlive) this.#webSocket.terminate()
     else {
       this.#isAlive = false
@@ -185,11 +201,15 @@ export class WsClient implements FrameSink {
     }
   }
 
-  close(code: number, reason: string): void {
+  #closeRevoked(): void {
+    this.close(closeCodes.revoked, 'token expired or revoked')
+  }
+
+  close(code: number, reason: string, graceMs = closeGraceMs): void {
     this.#follower?.[Symbol.dispose]()
     this.#webSocket.close(code, reason)
-    // A peer that does not read will not answer the close either.
-    setTimeout(() => this.#webSocket.terminate(), 1_000).unref()
+    this.#webSocket.resume()
+    setTimeout(() => this.#webSocket.terminate(), graceMs).unref()
   }
 }
 

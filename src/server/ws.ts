@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { WebSocketServer } from 'ws'
-import { readCredential } from '../access/credentials.ts'
-import type { Identity } from '../access/identity.ts'
+import { WebSocketServer, type WebSocket } from 'ws'
 import { BridgeError, errorTable } from '../core/errors.ts'
 import { closeCodes } from '../protocol/index.ts'
+import { identify } from './authorize.ts'
 import { createFrameHandlers } from './client-frames.ts'
 import { describeError } from './http.ts'
 import type { ServerParts } from './parts.ts'
@@ -36,11 +35,10 @@ export function addWebSocket(app: FastifyInstance, parts: ServerParts): WsHub {
       refuse(socket, error)
       return
     }
-    const identity = identifyUpgrade(parts, request)
+    const identity = identify(parts, request, { takesTicket: true, takesQueryToken: true })
     server.handleUpgrade(request, socket, head, (webSocket) => {
       if (!identity) {
-        // Accepted and then closed, so that a browser sees the code (seed: "Bad token → close code 4401").
-        webSocket.close(closeCodes.unauthorized, 'unauthorized')
+        turnAway(webSocket)
         return
       }
       const client = new WsClient({
@@ -56,8 +54,15 @@ export function addWebSocket(app: FastifyInstance, parts: ServerParts): WsHub {
   }
   app.server.on('upgrade', upgrade)
 
+  let sessionsChanged = false
+  // Sessions that come in a burst are one change.
   const sessionChanges = parts.sessions.onChange(() => {
-    for (const client of clients) client.sendSessions()
+    if (sessionsChanged) return
+    sessionsChanged = true
+    setImmediate(() => {
+      sessionsChanged = false
+      for (const client of clients) client.sendSessions()
+    })
   })
   const revocation = parts.tokens.onRevoked((id) => {
     for (const client of clients)
@@ -80,15 +85,12 @@ export function addWebSocket(app: FastifyInstance, parts: ServerParts): WsHub {
   }
 }
 
-function identifyUpgrade(parts: ServerParts, request: IncomingMessage): Identity | undefined {
-  const credential = readCredential(request.rawHeaders, {
-    url: request.url ?? '',
-    accept: ['token', 'ticket'],
-  })
-  if (!credential) return undefined
-  return credential.kind === 'token'
-    ? parts.tokens.verify(credential.secret)
-    : parts.tickets.redeem(credential.ticket, 'stream')
+/** Accepts and then closes, so that a browser sees the code (seed: "Bad token → close code 4401"). */
+function turnAway(webSocket: WebSocket): void {
+  webSocket.on('error', () => webSocket.terminate())
+  webSocket.close(closeCodes.unauthorized, 'unauthorized')
+  // Who has no token does not get to hold a socket by never answering.
+  setTimeout(() => webSocket.terminate(), 1_000).unref()
 }
 
 function pathOf(request: IncomingMessage): string {

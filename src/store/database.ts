@@ -65,7 +65,8 @@ function connect(path: string): DatabaseSync {
 function inspect(path: string): 'corrupt' | 'foreign' | undefined {
   let database
   try {
-    database = new DatabaseSync(path, { timeout: 5_000 })
+    // Closing a writable connection would bring a foreign file's own log into it.
+    database = new DatabaseSync(path, { timeout: 5_000, readOnly: true })
     const id = readNumber(database, 'PRAGMA application_id')
     const tables = readNumber(database, 'SELECT count(*) FROM sqlite_master')
     if (tables > 0 && id !== applicationId) return 'foreign'
@@ -83,7 +84,9 @@ function inspect(path: string): 'corrupt' | 'foreign' | undefined {
 
 function moveAside(path: string, reason: string, nowMs: number): string {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')
-  const target = `${path}.${reason}-${stamp}`
+  const wanted = `${path}.${reason}-${stamp}`
+  let target = wanted
+  for (let n = 2; existsSync(target); n += 1) target = `${wanted}-${n}`
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix)
   }
@@ -112,6 +115,7 @@ function readNumber(database: DatabaseSync, sql: string): number {
 }
 
 /** SQLite's primary result codes, of which the extended ones carry the low byte. */
+const sqliteBusy = 5
 const sqliteCorrupt = 11
 const sqliteFull = 13
 const sqliteNotADatabase = 26
@@ -119,6 +123,11 @@ const sqliteNotADatabase = 26
 function resultCode(error: unknown): number | undefined {
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
   return typeof code === 'number' ? code & 0xff : undefined
+}
+
+/** Whether another connection holds the database. */
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === sqliteBusy
 }
 
 function isCorruption(error: unknown): boolean {
@@ -131,6 +140,7 @@ export function translateWriteError(error: unknown): unknown {
   return resultCode(error) === sqliteFull ? new BridgeError('disk_full', {}, { cause: error }) : error
 }
 
-function messageOf(error: unknown): string {
+/** What a failure says, whatever was thrown. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -2,24 +2,30 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { BridgeError } from '../core/errors.ts'
+import { isBusy, messageOf } from './database.ts'
 
 /**
  * Holds the home for this process. Node has no flock, so the lock is an exclusive transaction on a small
  * database of its own: the operating system releases it with the process, however that ends.
  *
- * @throws BridgeError `already_running` when another process holds it
+ * @throws BridgeError `already_running` when another process holds it, `home_unusable` when it cannot be opened
  */
 export function openHomeLock(home: string): Disposable {
-  const database = new DatabaseSync(join(home, 'lock.db'), { timeout: 0 })
+  const path = join(home, 'lock.db')
+  let database: DatabaseSync | undefined
   try {
+    database = new DatabaseSync(path, { timeout: 0 })
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
   } catch (error) {
-    database.close()
+    database?.close()
+    if (!isBusy(error))
+      throw new BridgeError('home_unusable', { path, problem: messageOf(error) }, { cause: error })
     throw new BridgeError('already_running', { home, pid: runningPid(home) ?? 'unknown' }, { cause: error })
   }
+  const held = database
   return {
     [Symbol.dispose]: () => {
-      if (database.isOpen) database.close()
+      if (held.isOpen) held.close()
     },
   }
 }

@@ -37,6 +37,8 @@ export interface LogFilter {
 const maxBatchRows = 4_096
 /** How many appends may wait for their commit before new ones are refused; about 100 MB at the usual size. */
 const maxPendingRows = 100_000
+/** How much is read from the database at once: a reader that takes little at a time must not pay for more. */
+const maxReadChars = 512 * 1024
 /** Rows removed in one go by retention; about 10 ms of work. */
 const retentionChunkRows = 5_000
 
@@ -173,11 +175,23 @@ export class EventLog {
   }
 
   /**
-   * The rows after `after`, oldest first, at most `limit`. Rows that retention has removed are simply not there:
-   * compare `after` with {@link oldestSeq} first.
+   * The rows after `after`, oldest first, at most `limit`, and fewer where they are large; none only at the end.
+   * Rows that retention has removed are simply not there: compare `after` with {@link oldestSeq} first.
    */
   readAfter(after: number, limit: number): readonly LogRow[] {
-    return this.#recent.after(after, limit) ?? this.#select('seq > ? ORDER BY seq LIMIT ?', after, limit)
+    return this.#recent.after(after, limit) ?? this.#readStored(after, limit)
+  }
+
+  #readStored(after: number, limit: number): LogRow[] {
+    const rows: LogRow[] = []
+    let chars = 0
+    for (const row of this.#prepare('seq > ? ORDER BY seq LIMIT ?').iterate(after, limit)) {
+      const read = toRow(row)
+      rows.push(read)
+      chars += read.frame.length
+      if (chars >= maxReadChars) break
+    }
+    return rows
   }
 
   /** The ids of the hooks among the newest `rows` rows. */
@@ -220,6 +234,12 @@ export class EventLog {
   readonly #statements = new Map<string, StatementSync>()
 
   #select(tail: string, ...values: (string | number)[]): LogRow[] {
+    return this.#prepare(tail)
+      .all(...values)
+      .map(toRow)
+  }
+
+  #prepare(tail: string): StatementSync {
     let statement = this.#statements.get(tail)
     if (!statement) {
       statement = this.#database.prepare(
@@ -227,7 +247,7 @@ export class EventLog {
       )
       this.#statements.set(tail, statement)
     }
-    return statement.all(...values).map(toRow)
+    return statement
   }
 
   /**

@@ -8,7 +8,8 @@ export const redactedText = '[redacted]'
 
 /**
  * Redaction with the patterns of `redaction-patterns.json`. A pattern sees JSON text, must not match across a
- * quote, and must match only the secret itself (what comes before it belongs into a look-behind).
+ * quote or split an escape, and must match only the secret itself (what comes before it belongs into a
+ * look-behind).
  */
 export function createRedaction(): Redact {
   const secrets = new RegExp(patterns.map((entry) => `(?:${entry.pattern})`).join('|'), 'g')

@@ -18,7 +18,11 @@ import { verifies } from '../requirements.ts'
 
 /** Everything that can be called over HTTP, as it is declared. What is not in here cannot be registered. */
 const declared = [
-  ...Object.entries<OperationDeclaration>(operations).map(([name, { rest, scope }]) => ({ name, ...rest, scope })),
+  ...Object.entries<OperationDeclaration>(operations).map(([name, { rest, scope }]) => ({
+    name,
+    ...rest,
+    scope,
+  })),
   ...Object.entries<RouteDeclaration>(routes).map(([name, route]) => ({ name, ...route })),
 ].map(({ name, method, path, scope }) => ({ name, method, path, scope }))
 
@@ -63,19 +67,31 @@ async function outcome(
 }
 
 describe('every operation and route', () => {
-  test.each(declared)('$method $path: without a token, and with a wrong one' + verifies('A:http.auth-required'), async (route) => {
-    for (const token of [null, '', 'wrong', `${bridge.token}x`, bridge.token.replace('t', 'T')]) {
-      const { status, error } = await outcome(route, token)
-      if (route.scope === null) expect([401, 403]).not.toContain(error === 'ticket_invalid' ? 0 : status)
-      else expect([token, status, error]).toEqual([token, 401, route.path.endsWith('/events') ? undefined : 'unauthorized'])
-    }
-  })
+  test.each(declared)(
+    '$method $path: without a token, and with a wrong one' + verifies('A:http.auth-required'),
+    async (route) => {
+      for (const token of [null, '', 'wrong', `${bridge.token}x`, bridge.token.replace('t', 'T')]) {
+        const { status, error } = await outcome(route, token)
+        if (route.scope === null) expect([401, 403]).not.toContain(error === 'ticket_invalid' ? 0 : status)
+        else
+          expect([token, status, error]).toEqual([
+            token,
+            401,
+            route.path.endsWith('/events') ? undefined : 'unauthorized',
+          ])
+      }
+    },
+  )
 
   test.each(declared)('$method $path: with each scope alone, and with the master token', async (route) => {
     for (const [scope, token] of tokens) {
       const { status, error } = await outcome(route, token)
       const passes = route.scope === null || route.scope === scope
-      if (passes) expect([scope, error === 'ticket_invalid' ? 200 : status]).not.toEqual([scope, expect.toSatisfy((code) => code === 401 || code === 403)])
+      if (passes)
+        expect([scope, error === 'ticket_invalid' ? 200 : status]).not.toEqual([
+          scope,
+          expect.toSatisfy((code) => code === 401 || code === 403),
+        ])
       else expect([scope, status]).toEqual([scope, 403])
     }
     const { status, error } = await outcome(route, bridge.token)
@@ -177,7 +193,11 @@ describe('a token that is bound to a contact', () => {
   beforeAll(async () => {
     for (const session of ['bound-mine', 'bound-other']) {
       await bridge.post('SessionStart', { session_id: session, source: 'startup', cwd: `/work/${session}` })
-      await bridge.post('PermissionRequest', { session_id: session, tool_name: 'Bash', tool_input: { command: session } })
+      await bridge.post('PermissionRequest', {
+        session_id: session,
+        tool_name: 'Bash',
+        tool_input: { command: session },
+      })
     }
     const { contacts } = asFrame((await bridge.call('/sessions')).json)
     const list = Array.isArray(contacts) ? contacts.map(asFrame) : []
@@ -192,13 +212,18 @@ describe('a token that is bound to a contact', () => {
     for (const trace of ['bound-other', String(other['id'])]) expect(text).not.toContain(trace)
   }
 
-  test.each(['/status', '/sessions', '/api/history?limit=1000', '/api/sessions', '/api/permissions', '/api/requests', '/api/state'])(
-    'GET %s shows only its own',
-    async (path) => {
-      expectOnlyMine((await bridge.call(path, { token: bound })).text)
-      expect((await bridge.call(path)).text).toContain('bound-other')
-    },
-  )
+  test.each([
+    '/status',
+    '/sessions',
+    '/api/history?limit=1000',
+    '/api/sessions',
+    '/api/permissions',
+    '/api/requests',
+    '/api/state',
+  ])('GET %s shows only its own', async (path) => {
+    expectOnlyMine((await bridge.call(path, { token: bound })).text)
+    expect((await bridge.call(path)).text).toContain('bound-other')
+  })
 
   test('the other one does not exist for it, by id or by name', async () => {
     for (const key of ['id', 'name']) {
@@ -214,14 +239,21 @@ describe('a token that is bound to a contact', () => {
   test('streams carry only its own, live, replayed, and in a snapshot', async () => {
     await using plain = await bridge.ws({ token: bound })
     await using subscriber = await bridge.ws({ token: bound, subscribe: { after: 0 } })
-    await using asking = await bridge.ws({ token: bound, subscribe: { after: 0, contacts: [String(other['id'])] } })
+    await using asking = await bridge.ws({
+      token: bound,
+      subscribe: { after: 0, contacts: [String(other['id'])] },
+    })
     await using lost = await bridge.ws({ token: bound, subscribe: { after: 'lost:1' } })
     await using sse = await bridge.sse({ token: bound, path: '/events?after=0' })
     await using lostSse = await bridge.sse({ token: bound, lastEventId: 'lost:1' })
     await lost.frames.nextOf('snapshot')
     await lostSse.frames.nextOf('snapshot')
     for (const session of ['bound-other', 'bound-mine'])
-      await bridge.post('Notification', { session_id: session, message: `of ${session}`, notification_type: 'other' })
+      await bridge.post('Notification', {
+        session_id: session,
+        message: `of ${session}`,
+        notification_type: 'other',
+      })
     for (const stream of [plain, subscriber, lost, sse, lostSse]) {
       await bridge.settle(stream)
       expectOnlyMine(JSON.stringify(stream.frames.all))
@@ -293,11 +325,16 @@ describe('a token that ends', () => {
     'rotated or revoked, it stops working at once, also for what is open with it' +
       verifies('A:security.token-rotation'),
     async () => {
-      for (const [method, path] of [['POST', '/rotate'], ['DELETE', '']] as const) {
+      for (const [method, path] of [
+        ['POST', '/rotate'],
+        ['DELETE', ''],
+      ] as const) {
         const { id, secret } = await newToken()
         const socket = await bridge.ws({ token: secret })
         const stream = await bridge.sse({ token: secret })
-        const { ticket } = asFrame((await bridge.call('/api/tickets', { method: 'POST', token: secret })).json)
+        const { ticket } = asFrame(
+          (await bridge.call('/api/tickets', { method: 'POST', token: secret })).json,
+        )
         const answer = await bridge.call(`/api/tokens/${id}${path}`, { method })
         expect(answer.status).toBe(200)
         expect((await socket.closed).code).toBe(4403)
@@ -306,7 +343,8 @@ describe('a token that ends', () => {
         const late = await bridge.ws({ token: null, path: `/ws?ticket=${String(ticket)}` })
         expect((await late.closed).code).toBe(4401)
         const { secret: fresh } = asFrame(answer.json)
-        if (method === 'POST') expect((await bridge.call('/status', { token: String(fresh) })).status).toBe(200)
+        if (method === 'POST')
+          expect((await bridge.call('/status', { token: String(fresh) })).status).toBe(200)
       }
     },
   )
@@ -376,5 +414,5 @@ function registeredRoutes({ daemon }: TestDaemon): { method: string; path: strin
 
 function isDashboardFile(root: string, route: string): boolean {
   const path = route.replace(/^GET \//, '')
-  return readdirSync(join(root, 'dist/web'), { recursive: true }).includes(path)
+  return readdirSync(join(root, 'dist/web'), { recursive: true }).some((file) => file === path)
 }

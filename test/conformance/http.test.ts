@@ -45,7 +45,8 @@ describe('health', () => {
 
 describe('hooks', () => {
   test(
-    'POST /hooks/:agent takes a hook in and answers 204 without a body' + verifies('A:http.hooks', 'A:hooks.body'),
+    'POST /hooks/:agent takes a hook in and answers 204 without a body' +
+      verifies('A:http.hooks', 'A:hooks.body'),
     async () => {
       await using socket = await bridge.ws()
       const answer = await post('/hooks/claude', {
@@ -201,7 +202,10 @@ describe('messages', () => {
 
   test('without a chat a new one is begun', async () => {
     const answer = await post('/api/messages', { content: 'x' })
-    expect(answer.json).toEqual({ chat_id: expect.stringMatching(/^chat_[0-9a-f-]{36}$/), status: 'forwarded' })
+    expect(answer.json).toEqual({
+      chat_id: expect.stringMatching(/^chat_[0-9a-f-]{36}$/),
+      status: 'forwarded',
+    })
   })
 
   test('a chat nobody wrote to is an empty list', async () => {
@@ -272,7 +276,13 @@ describe('permissions', () => {
       const answer = await post(`/api/permissions/${id}`, { behavior: 'allow' })
       expect([answer.status, answer.json]).toEqual([
         200,
-        { request_id: id, behavior: 'allow', applied: true, reached: false, note: expect.stringMatching(/still/) },
+        {
+          request_id: id,
+          behavior: 'allow',
+          applied: true,
+          reached: false,
+          note: expect.stringMatching(/still/),
+        },
       ])
       for (const socket of [one, two]) {
         expect(await socket.frames.nextOf('permission_resolved')).toEqual({

@@ -111,10 +111,18 @@ describe('B20 hooks by size', () => {
 
   test('what agents send is found in the beginning, in any order the limits allow', async () => {
     const filler = 'B'.repeat(limit)
-    const payload = { session_id: 'large', tool_name: 'Read', tool_use_id: 'toolu_order', tool_input: { file_path: '/a/b.ts' } }
+    const payload = {
+      session_id: 'large',
+      tool_name: 'Read',
+      tool_use_id: 'toolu_order',
+      tool_input: { file_path: '/a/b.ts' },
+    }
     const bodies = [
       { hook_type: 'PreToolUse', payload: { ...payload, tool_use_id: 'toolu_1', z: filler } },
-      { payload: { hook_event_name: 'PreToolUse', ...payload, tool_use_id: 'toolu_2', z: filler }, hook_type: 'PreToolUse' },
+      {
+        payload: { hook_event_name: 'PreToolUse', ...payload, tool_use_id: 'toolu_2', z: filler },
+        hook_type: 'PreToolUse',
+      },
       { hook_event_name: 'PreToolUse', ...payload, tool_use_id: 'toolu_3', z: filler },
       { z: filler, hook_type: 'PreToolUse', payload },
     ]
@@ -142,22 +150,31 @@ describe('B20 hooks by size', () => {
 describe('B20 hooks by depth', () => {
   const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
-  test.each([5_000, 150_000])('%d levels are 400, and nothing overflows' + verifies('B20'), async (levels) => {
-    const before = asFrame((await bridge.call('/api/history')).json)['last_seq']
-    const bodies: [string, string][] = [
-      ['/hooks/claude', `{"hook_type":"PostToolUse","payload":{"session_id":"deep","tool_response":${deep(levels)}}}`],
-      ['/hooks/nobody', `{"hook_type":"PostToolUse","payload":{"session_id":"deep","tool_response":${deep(levels)}}}`],
-      ['/api/raw/broadcast', deep(levels)],
-      ['/api/raw/emotion.command', `{"action":"a","params":${deep(levels)}}`],
-      ['/api/messages', `{"content":"x","meta":${deep(levels)}}`],
-      ['/hooksRaw/claude', `{"events":${'['.repeat(levels)}${']'.repeat(levels)}}`],
-    ]
-    for (const [path, body] of bodies) {
-      const answer = await bridge.call(path, { method: 'POST', body })
-      expect([path, answer.status, asFrame(answer.json)['error']]).toEqual([path, 400, 'body_too_deep'])
-    }
-    expect(asFrame((await bridge.call('/api/history')).json)['last_seq']).toBe(before)
-  })
+  test.each([5_000, 150_000])(
+    '%d levels are 400, and nothing overflows' + verifies('B20'),
+    async (levels) => {
+      const before = asFrame((await bridge.call('/api/history')).json)['last_seq']
+      const bodies: [string, string][] = [
+        [
+          '/hooks/claude',
+          `{"hook_type":"PostToolUse","payload":{"session_id":"deep","tool_response":${deep(levels)}}}`,
+        ],
+        [
+          '/hooks/nobody',
+          `{"hook_type":"PostToolUse","payload":{"session_id":"deep","tool_response":${deep(levels)}}}`,
+        ],
+        ['/api/raw/broadcast', deep(levels)],
+        ['/api/raw/emotion.command', `{"action":"a","params":${deep(levels)}}`],
+        ['/api/messages', `{"content":"x","meta":${deep(levels)}}`],
+        ['/hooksRaw/claude', `{"events":${'['.repeat(levels)}${']'.repeat(levels)}}`],
+      ]
+      for (const [path, body] of bodies) {
+        const answer = await bridge.call(path, { method: 'POST', body })
+        expect([path, answer.status, asFrame(answer.json)['error']]).toEqual([path, 400, 'body_too_deep'])
+      }
+      expect(asFrame((await bridge.call('/api/history')).json)['last_seq']).toBe(before)
+    },
+  )
 
   test('deep nesting in a hook that is too large as well is cut, and harms nothing', async () => {
     const body = `{"hook_type":"PreToolUse","payload":{"session_id":"deep","tool_name":"Read","tool_use_id":"toolu_deep","tool_input":${deep(200_000)}}}`

@@ -19,11 +19,19 @@ type Headers = Readonly<Record<string, string | readonly string[]>>
 
 /** A request whose head holds exactly these headers, beside our own Host where they name none. */
 async function exchange(method: string, path: string, headers: Headers, body = '') {
-  const all: Headers = { host: '127.0.0.1', connection: 'close', 'content-length': String(body.length), ...headers }
+  const all: Headers = {
+    host: '127.0.0.1',
+    connection: 'close',
+    'content-length': String(body.length),
+    ...headers,
+  }
   const lines = Object.entries(all).flatMap(([name, value]) =>
     (typeof value === 'string' ? [value] : value).map((each) => `${name}: ${each}`),
   )
-  const text = await rawExchange(bridge.url, `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  const text = await rawExchange(
+    bridge.url,
+    `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+  )
   return { ...parseAnswer(text), text }
 }
 
@@ -40,7 +48,11 @@ const refused: [string, Headers, string][] = [
   ['an empty Origin', { origin: '' }, 'origin_not_allowed'],
   ['another port of this machine', { origin: 'http://127.0.0.1:1' }, 'origin_not_allowed'],
   ['two Origins', { origin: ['https://dashboard.example', 'http://evil.example'] }, 'origin_not_allowed'],
-  ['a rebound name with its own Origin', { host: 'evil.example', origin: 'http://evil.example' }, 'host_not_allowed'],
+  [
+    'a rebound name with its own Origin',
+    { host: 'evil.example', origin: 'http://evil.example' },
+    'host_not_allowed',
+  ],
 ]
 const allowed: [string, Record<string, string>][] = [
   ['no Origin', {}],
@@ -105,7 +117,11 @@ describe('B54 over HTTP', () => {
       expect(headers['vary']).toMatch(/origin/i)
       expect(headers['access-control-allow-credentials']).toBeUndefined()
     }
-    const preflight = await bridge.call('/api/messages', { method: 'OPTIONS', token: null, headers: { origin } })
+    const preflight = await bridge.call('/api/messages', {
+      method: 'OPTIONS',
+      token: null,
+      headers: { origin },
+    })
     expect(preflight.status).toBe(204)
     expect(preflight.headers).toMatchObject({
       'access-control-allow-origin': origin,
@@ -114,7 +130,9 @@ describe('B54 over HTTP', () => {
     })
     await using stream = await bridge.sse({ headers: { origin } })
     expect(stream.response.headers['access-control-allow-origin']).toBe(origin)
-    const own = await bridge.call('/api/state', { headers: { host: 'bridge.lan', origin: 'http://bridge.lan' } })
+    const own = await bridge.call('/api/state', {
+      headers: { host: 'bridge.lan', origin: 'http://bridge.lan' },
+    })
     expect(own.headers['access-control-allow-origin']).toBeUndefined()
   })
 })

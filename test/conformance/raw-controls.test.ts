@@ -46,7 +46,11 @@ const verbs: [string, unknown, Frame][] = [
   ['verb/clear', {}, { type: 'clearVerb' }],
   ['verb/clear', undefined, { type: 'clearVerb' }],
   ['verb/overlay', { verb: 'waking' }, { type: 'setOverlay', verb: 'waking' }],
-  ['verb/overlay', { verb: 'waking', duration_ms: 1000 }, { type: 'setOverlay', verb: 'waking', duration_ms: 1000 }],
+  [
+    'verb/overlay',
+    { verb: 'waking', duration_ms: 1000 },
+    { type: 'setOverlay', verb: 'waking', duration_ms: 1000 },
+  ],
   ['verb/overlay', { verb: 'w', duration_ms: 9e9 }, { type: 'setOverlay', verb: 'w', duration_ms: 120_000 }],
   ['verb/overlay', { verb: 'w', duration_ms: -1 }, { type: 'setOverlay', verb: 'w' }],
 ]
@@ -72,7 +76,11 @@ const configs: [string, unknown, Frame][] = [
   ['config/display-mode', { display_mode: 'face' }, { type: 'config_change', display_mode: 'face' }],
   ['config/display-mode', { display_mode: 'text' }, { type: 'config_change', display_mode: 'text' }],
   ['config/set-color', { color: 3, r: 1, g: 2, b: 3 }, { type: 'setColor', color: 3, r: 1, g: 2, b: 3 }],
-  ['config/set-color', { color: 0, r: -5, g: 300, b: 2.6 }, { type: 'setColor', color: 0, r: 0, g: 255, b: 3 }],
+  [
+    'config/set-color',
+    { color: 0, r: -5, g: 300, b: 2.6 },
+    { type: 'setColor', color: 0, r: 0, g: 255, b: 3 },
+  ],
 ]
 const others: [string, unknown, Frame][] = [
   ['servo/hold', { angle: 30 }, servo(30, 1_000)],
@@ -106,7 +114,11 @@ describe('what does not fit is refused and broadcast to nobody', () => {
     ['verb/start', 'verb_required_string', [{}, { verb: '' }, { verb: 5 }, { verb: null }]],
     ['verb/overlay', 'verb_required_string', [{}, { verb: [] }, { duration_ms: 5 }]],
     ['emotion.command', 'action_required_string', [{}, { action: '' }, { action: 5 }, { params: {} }]],
-    ['emotion.command', 'params_must_be_object', [[], 'x', 5, null].map((params) => ({ action: 'a', params }))],
+    [
+      'emotion.command',
+      'params_must_be_object',
+      [[], 'x', 5, null].map((params) => ({ action: 'a', params })),
+    ],
     ['emotion/modify-valence', 'delta_v_or_delta_required_number', numbers.map((delta) => ({ delta }))],
     ['emotion/modify-arousal', 'delta_a_or_delta_required_number', numbers.map((delta) => ({ delta }))],
     ['emotion/set-valence', 'v_or_value_required_number', numbers.map((v) => ({ v }))],
@@ -114,7 +126,13 @@ describe('what does not fit is refused and broadcast to nobody', () => {
     [
       'emotion/held-target',
       'driver_id_and_target_v_required_numbers',
-      [{}, { driver_id: 1 }, { target_v: 1 }, { driver_id: 256, target_v: 1 }, { driver_id: -1, target_v: 1 }],
+      [
+        {},
+        { driver_id: 1 },
+        { target_v: 1 },
+        { driver_id: 256, target_v: 1 },
+        { driver_id: -1, target_v: 1 },
+      ],
     ],
     ['emotion/release-held', 'driver_id_required_number', [{}, { driver_id: '1' }, { driver_id: 256 }]],
     [

@@ -109,24 +109,27 @@ describe.each(Object.entries(transports))('B26 over %s', (_name, open) => {
     ['(c) markup', () => '<script>'],
     ['ahead of the log', () => '99999999'],
   ]
-  test.each(gaps)('%s: a plain gap, the whole state, and on from there' + verifies('B26'), async (_title, after) => {
-    await ask(bridge, 'pending')
-    await using stream = await open(bridge, { after: after() })
-    const subscribed = await stream.frames.nextOf('subscribed')
-    const snapshot = await stream.frames.nextOf('snapshot')
-    expect(subscribed).toMatchObject({ resume: 'gap', epoch: expect.any(String), seq: expect.any(Number) })
-    expect(snapshot).toEqual({
-      type: 'snapshot',
-      contacts: expect.arrayContaining([expect.objectContaining({ session_id: 'b26', health: 'blocked' })]),
-      session_ids: expect.arrayContaining(['b26']),
-      requests: (await bridge.call('/api/permissions')).json,
-    })
-    expect(snapshot['requests']).toHaveLength(1)
-    await bridge.post('Stop', { session_id: 'b26' })
-    await bridge.settle(stream)
-    expect(stream.frames.kinds).toContain('turn.ended')
-    expect(stream.frames.seqs.every((seq) => seq > Number(subscribed['seq']))).toBe(true)
-  })
+  test.each(gaps)(
+    '%s: a plain gap, the whole state, and on from there' + verifies('B26'),
+    async (_title, after) => {
+      await ask(bridge, 'pending')
+      await using stream = await open(bridge, { after: after() })
+      const subscribed = await stream.frames.nextOf('subscribed')
+      const snapshot = await stream.frames.nextOf('snapshot')
+      expect(subscribed).toMatchObject({ resume: 'gap', epoch: expect.any(String), seq: expect.any(Number) })
+      expect(snapshot).toEqual({
+        type: 'snapshot',
+        contacts: expect.arrayContaining([expect.objectContaining({ session_id: 'b26', health: 'blocked' })]),
+        session_ids: expect.arrayContaining(['b26']),
+        requests: (await bridge.call('/api/permissions')).json,
+      })
+      expect(snapshot['requests']).toHaveLength(1)
+      await bridge.post('Stop', { session_id: 'b26' })
+      await bridge.settle(stream)
+      expect(stream.frames.kinds).toContain('turn.ended')
+      expect(stream.frames.seqs.every((seq) => seq > Number(subscribed['seq']))).toBe(true)
+    },
+  )
 
   test('(d) twice within a moment: both end in the same, newest state' + verifies('B26'), async () => {
     await ask(bridge, 'twice')
@@ -171,26 +174,29 @@ describe.each(Object.entries(transports))('B26 over %s', (_name, open) => {
     expect(await later.frames.nextOf('snapshot')).toMatchObject({ session_ids: ['resume'] })
   })
 
-  test('over a restart of the daemon: nothing missed, nothing twice, one epoch' + verifies('B26'), async () => {
-    const first = await open(bridge, {})
-    const { epoch } = await first.frames.nextOf('subscribed')
-    await notify(bridge, 'before the restart')
-    await bridge.settle(first)
-    const cursor = cursorOf(first)
-    await bridge.restart()
-    await miss()
-    await using second = await open(bridge, { after: cursor })
-    expect(await second.frames.nextOf('subscribed')).toMatchObject({ resume: 'ok', epoch })
-    await bridge.settle(second)
-    const missed = (await history(bridge)).filter(({ seq }) => Number(seq) > Number(cursor.split(':')[1]))
-    expect(second.frames.all.filter(({ type }) => type === 'agent_event')).toEqual(
-      missed.filter(({ type }) => type === 'agent_event'),
-    )
-    expect(strictlyIncreasing([...first.frames.seqs, ...second.frames.seqs])).toBe(true)
-    const [open2] = await openIds(bridge)
-    expect(second.frames.ofType('permission_request').at(-1)?.['request_id']).toBe(open2)
-    await bridge.post('Stop', { session_id: 'b26' })
-  })
+  test(
+    'over a restart of the daemon: nothing missed, nothing twice, one epoch' + verifies('B26'),
+    async () => {
+      const first = await open(bridge, {})
+      const { epoch } = await first.frames.nextOf('subscribed')
+      await notify(bridge, 'before the restart')
+      await bridge.settle(first)
+      const cursor = cursorOf(first)
+      await bridge.restart()
+      await miss()
+      await using second = await open(bridge, { after: cursor })
+      expect(await second.frames.nextOf('subscribed')).toMatchObject({ resume: 'ok', epoch })
+      await bridge.settle(second)
+      const missed = (await history(bridge)).filter(({ seq }) => Number(seq) > Number(cursor.split(':')[1]))
+      expect(second.frames.all.filter(({ type }) => type === 'agent_event')).toEqual(
+        missed.filter(({ type }) => type === 'agent_event'),
+      )
+      expect(strictlyIncreasing([...first.frames.seqs, ...second.frames.seqs])).toBe(true)
+      const [open2] = await openIds(bridge)
+      expect(second.frames.ofType('permission_request').at(-1)?.['request_id']).toBe(open2)
+      await bridge.post('Stop', { session_id: 'b26' })
+    },
+  )
 
   test('filters by kind, by type and by contact, on replay and live', async () => {
     await notify(bridge, 'of one', 'filter-1')
@@ -286,7 +292,8 @@ describe('what is special to one transport', () => {
     const { epoch } = stream.frames.all[0] ?? {}
     expect(first?.id).toBe(`${String(epoch)}:0`)
     expect(JSON.parse(first?.data ?? '')).toEqual({ type: 'subscribed', epoch, seq: 0, resume: 'ok' })
-    for (const { id, data } of rest) expect(id).toBe(`${String(epoch)}:${String(asFrame(JSON.parse(data))['seq'])}`)
+    for (const { id, data } of rest)
+      expect(id).toBe(`${String(epoch)}:${String(asFrame(JSON.parse(data))['seq'])}`)
   })
 
   test('SSE: after a gap the new place comes with the snapshot, so that a lost snapshot is asked for again', async () => {
@@ -299,7 +306,10 @@ describe('what is special to one transport', () => {
 
   test('SSE: Last-Event-ID wins over ?after=, which is what a browser connected with first', async () => {
     const { epoch, last_seq: last } = asFrame((await bridge.call('/api/history')).json)
-    await using stream = await bridge.sse({ path: '/events?after=0', lastEventId: `${String(epoch)}:${String(last)}` })
+    await using stream = await bridge.sse({
+      path: '/events?after=0',
+      lastEventId: `${String(epoch)}:${String(last)}`,
+    })
     expect(await stream.frames.nextOf('subscribed')).toMatchObject({ seq: last, resume: 'ok' })
   })
 

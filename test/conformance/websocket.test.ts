@@ -27,7 +27,13 @@ async function received(socket: TestSocket, act: () => void | Promise<void>): Pr
 describe('connecting', () => {
   test(
     'the first frames are hello and active_sessions' +
-      verifies('A:ws.endpoint', 'A:ws.token-query', 'A:ws.hello', 'A:ws.active-sessions', 'A:ws.typed-frames'),
+      verifies(
+        'A:ws.endpoint',
+        'A:ws.token-query',
+        'A:ws.hello',
+        'A:ws.active-sessions',
+        'A:ws.typed-frames',
+      ),
     async () => {
       await bridge.post('SessionStart', { session_id: 'first', source: 'startup' })
       await using socket = await bridge.ws()
@@ -45,12 +51,17 @@ describe('connecting', () => {
 
   test('active_sessions comes again whenever the list changes, and only then', async () => {
     await using socket = await bridge.ws()
-    const lists = (await received(socket, async () => {
-      await bridge.post('SessionStart', { session_id: 'comes', source: 'startup' })
-      await bridge.post('Notification', { session_id: 'comes', message: 'x' })
-      await bridge.post('SessionEnd', { session_id: 'comes' })
-    })).filter((frame) => frame['type'] === 'active_sessions')
-    expect(lists.map((frame) => JSON.stringify(frame['session_ids']).includes('"comes"'))).toEqual([true, false])
+    const lists = (
+      await received(socket, async () => {
+        await bridge.post('SessionStart', { session_id: 'comes', source: 'startup' })
+        await bridge.post('Notification', { session_id: 'comes', message: 'x' })
+        await bridge.post('SessionEnd', { session_id: 'comes' })
+      })
+    ).filter((frame) => frame['type'] === 'active_sessions')
+    expect(lists.map((frame) => JSON.stringify(frame['session_ids']).includes('"comes"'))).toEqual([
+      true,
+      false,
+    ])
   })
 
   test.each([
@@ -58,9 +69,15 @@ describe('connecting', () => {
     ['a wrong token of the same length', { token: 'x'.repeat('test-master-token-0123456789abcdef'.length) }],
     ['a wrong token of another length', { token: 'x' }],
     ['an empty token', { token: '' }],
-    ['a token in a cookie only', { token: null, headers: { cookie: 'token=test-master-token-0123456789abcdef' } }],
+    [
+      'a token in a cookie only',
+      { token: null, headers: { cookie: 'token=test-master-token-0123456789abcdef' } },
+    ],
     ['a used-up ticket', { token: null, path: '/ws?ticket=nobody' }],
-    ['two tokens that differ', { token: 'x', headers: { authorization: 'Bearer test-master-token-0123456789abcdef' } }],
+    [
+      'two tokens that differ',
+      { token: 'x', headers: { authorization: 'Bearer test-master-token-0123456789abcdef' } },
+    ],
   ])('%s is accepted and then closed with 4401' + verifies('A:ws.bad-token'), async (_name, options) => {
     const socket = await openTestSocket(bridge.url, options)
     expect(await socket.closed).toEqual({ code: 4401, reason: 'unauthorized' })
@@ -77,7 +94,10 @@ describe('connecting', () => {
   })
 
   test('a ticket lets in once, with the rights of who asked for it', async () => {
-    const answer = await bridge.call('/api/tickets', { method: 'POST', token: await bridge.createToken(['read']) })
+    const answer = await bridge.call('/api/tickets', {
+      method: 'POST',
+      token: await bridge.createToken(['read']),
+    })
     const { ticket }: { ticket?: unknown } = JSON.parse(answer.text)
     const path = `/ws?ticket=${String(ticket)}`
     await using socket = await openTestSocket(bridge.url, { path })
@@ -148,7 +168,9 @@ describe('what a client sends, and what everybody receives', () => {
         tool_name: 'Bash',
         tool_input: { command: 'make', description: 'Build it' },
       })
-      const event = await other.frames.next(({ event }) => JSON.stringify(event)?.includes('permission.requested'))
+      const event = await other.frames.next(({ event }) =>
+        JSON.stringify(event)?.includes('permission.requested'),
+      )
       const request = await other.frames.nextOf('permission_request')
       const { request_id: id } = request
       expect(event['event']).toMatchObject({ request_id: id, activity: { summary: 'make' } })
@@ -170,15 +192,19 @@ describe('what a client sends, and what everybody receives', () => {
     },
   )
 
-  test('set_servo_position carries position and angle, rounded and bounded' + verifies('A:ws.set-servo-position'), async () => {
-    const servo = (position: number, durationMs: number) => [
-      { type: 'set_servo_position', position, angle: position, duration_ms: durationMs, ...signed },
-    ]
-    expect(await exchange({ type: 'set_servo_position', position: 12.6 })).toEqual(servo(13, 5_000))
-    const long = { type: 'set_servo_position', position: -90, duration_ms: 90_000 }
-    expect(await exchange(long)).toEqual(servo(-90, 60_000))
-    expect(await exchange({ ...long, position: 90, duration_ms: 0 })).toEqual(servo(90, 0))
-  })
+  test(
+    'set_servo_position carries position and angle, rounded and bounded' +
+      verifies('A:ws.set-servo-position'),
+    async () => {
+      const servo = (position: number, durationMs: number) => [
+        { type: 'set_servo_position', position, angle: position, duration_ms: durationMs, ...signed },
+      ]
+      expect(await exchange({ type: 'set_servo_position', position: 12.6 })).toEqual(servo(13, 5_000))
+      const long = { type: 'set_servo_position', position: -90, duration_ms: 90_000 }
+      expect(await exchange(long)).toEqual(servo(-90, 60_000))
+      expect(await exchange({ ...long, position: 90, duration_ms: 0 })).toEqual(servo(90, 0))
+    },
+  )
 
   test('setColor, by key or name, nested or flat' + verifies('A:ws.set-color'), async () => {
     const sent = [{ type: 'setColor', key: 'thinking', r: 1, g: 2, b: 3, ...signed }]
@@ -195,18 +221,27 @@ describe('what a client sends, and what everybody receives', () => {
     }
   })
 
-  test('startVerb, clearVerb, setOverlay' + verifies('A:ws.start-verb', 'A:ws.clear-verb', 'A:ws.set-overlay'), async () => {
-    const frames: [Frame, Frame][] = [
-      [{ type: 'startVerb', verb: 'reading' }, { type: 'startVerb', verb: 'reading' }],
-      [{ type: 'clearVerb' }, { type: 'clearVerb' }],
-      [{ type: 'setOverlay', verb: 'waking' }, { type: 'setOverlay', verb: 'waking' }],
-      [
-        { type: 'setOverlay', verb: 'waking', duration_ms: 500_000 },
-        { type: 'setOverlay', verb: 'waking', duration_ms: 120_000 },
-      ],
-    ]
-    for (const [sent, broadcast] of frames) expect(await exchange(sent)).toEqual([broadcast])
-  })
+  test(
+    'startVerb, clearVerb, setOverlay' + verifies('A:ws.start-verb', 'A:ws.clear-verb', 'A:ws.set-overlay'),
+    async () => {
+      const frames: [Frame, Frame][] = [
+        [
+          { type: 'startVerb', verb: 'reading' },
+          { type: 'startVerb', verb: 'reading' },
+        ],
+        [{ type: 'clearVerb' }, { type: 'clearVerb' }],
+        [
+          { type: 'setOverlay', verb: 'waking' },
+          { type: 'setOverlay', verb: 'waking' },
+        ],
+        [
+          { type: 'setOverlay', verb: 'waking', duration_ms: 500_000 },
+          { type: 'setOverlay', verb: 'waking', duration_ms: 120_000 },
+        ],
+      ]
+      for (const [sent, broadcast] of frames) expect(await exchange(sent)).toEqual([broadcast])
+    },
+  )
 
   test('emotion.command' + verifies('A:ws.emotion-command'), async () => {
     const frame = { type: 'emotion.command', action: 'setValence', params: { value: 0.5 } }
@@ -236,27 +271,42 @@ describe('what a client sends, and what everybody receives', () => {
 
   test('every kind of the vocabulary can be simulated, and a request among them opens nothing', async () => {
     const activity = { id: 'a', kind: 'file.read', tool: 'Read', summary: 'x' }
-    const required: Frame = { text: 't', activity, request_id: 'simulated', decision: 'allow', items: [], subagent_id: 's' }
+    const required: Frame = {
+      text: 't',
+      activity,
+      request_id: 'simulated',
+      decision: 'allow',
+      items: [],
+      subagent_id: 's',
+    }
     for (const kind of agentEventKinds) {
-      const own = await exchange({ type: 'emit_agent_event', session_id: 'all-kinds', event: { kind, ...required } })
+      const own = await exchange({
+        type: 'emit_agent_event',
+        session_id: 'all-kinds',
+        event: { kind, ...required },
+      })
       expect([kind, own.filter(({ type }) => type === 'error')]).toEqual([kind, []])
       expect(own.map(({ event }) => event)).toContainEqual(expect.objectContaining({ kind }))
     }
     expect((await bridge.call('/api/permissions')).text).not.toContain('simulated')
   })
 
-  test('request_sessions and ping are answered to who asked' + verifies('A:ws.request-sessions', 'A:ws.ping', 'A:ws.pong'), async () => {
-    const before = other.frames.all.length
-    sender.send({ type: 'request_sessions' })
-    expect(await sender.frames.nextOf('active_sessions')).toEqual({
-      type: 'active_sessions',
-      session_ids: expect.any(Array),
-    })
-    sender.send({ type: 'ping' })
-    expect(await sender.frames.nextOf('pong')).toEqual({ type: 'pong' })
-    await bridge.settle(other)
-    expect(other.frames.all.length).toBe(before)
-  })
+  test(
+    'request_sessions and ping are answered to who asked' +
+      verifies('A:ws.request-sessions', 'A:ws.ping', 'A:ws.pong'),
+    async () => {
+      const before = other.frames.all.length
+      sender.send({ type: 'request_sessions' })
+      expect(await sender.frames.nextOf('active_sessions')).toEqual({
+        type: 'active_sessions',
+        session_ids: expect.any(Array),
+      })
+      sender.send({ type: 'ping' })
+      expect(await sender.frames.nextOf('pong')).toEqual({ type: 'pong' })
+      await bridge.settle(other)
+      expect(other.frames.all.length).toBe(before)
+    },
+  )
 })
 
 describe('malformed frames are answered with their code, and the socket stays open', () => {
@@ -314,7 +364,9 @@ describe('malformed frames are answered with their code, and the socket stays op
   test.each(cases)(
     '%j' + verifies('A:ws.error', 'A:ws.set-servo-position-range', 'A:ws.permission-verdict-values'),
     async (frame, code) => {
-      const own = await received(socket, () => socket.raw.send(typeof frame === 'string' ? frame : JSON.stringify(frame)))
+      const own = await received(socket, () =>
+        socket.raw.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
+      )
       expect(own).toEqual([{ type: 'error', message: code, detail: expect.any(String) }])
     },
   )
@@ -343,7 +395,8 @@ describe('malformed frames are answered with their code, and the socket stays op
 
 describe('a client that never subscribes', () => {
   test(
-    'receives the frames of the seed and no others, without a place in the log' + verifies('A:ws.plain-client'),
+    'receives the frames of the seed and no others, without a place in the log' +
+      verifies('A:ws.plain-client'),
     async () => {
       await using plain = await bridge.ws()
       await using subscriber = await bridge.ws({ subscribe: {} })
@@ -384,7 +437,11 @@ describe('a client that never subscribes', () => {
       const sockets = await Promise.all(Array.from({ length: 5 }, () => bridge.ws()))
       await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
-          bridge.post('Notification', { session_id: `fan-${n % 3}`, message: `n${n}`, notification_type: 'other' }),
+          bridge.post('Notification', {
+            session_id: `fan-${n % 3}`,
+            message: `n${n}`,
+            notification_type: 'other',
+          }),
         ),
       )
       for (const socket of sockets) await bridge.settle(socket)

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -81,6 +81,32 @@ describe('without a daemon', () => {
     )
     expect(complete('bridge', 'token', 'create', 'phone', '--sc')).toEqual(['--scope'])
     expect(complete('bridge', 'wire', '--state', 'x', 'cl')).toEqual(['claude'])
+  })
+
+  test('wire and unwire edit the settings of Claude Code, and say what they did', async () => {
+    const settings = join(home.directory, '.claude', 'settings.json')
+    mkdirSync(join(home.directory, '.claude'))
+    const original = '{\n  // mine\n  "model": "opus"\n}\n'
+    writeFileSync(settings, original)
+    const wired = await home.run(['wire', 'claude'])
+    expect(wired).toMatchObject({ stderr: '', exit: 0 })
+    expect(wired.stdout).toMatch(
+      /^Claude Code reports \d+ kinds of hooks to the bridge: ~\/\.claude\/settings\.json\.$/m,
+    )
+    expect(wired.stdout).toMatch(/^The file as it was: ~\/bridge\/backups\//m)
+    expect(readFileSync(settings, 'utf8')).toContain('/bin/hook.')
+    expect((await home.run(['wire', 'claude'])).stdout).toContain('is wired already; nothing changed')
+    const unwired = await home.run(['unwire', 'claude', '--json'])
+    expect(JSON.parse(unwired.stdout)).toMatchObject({ path: settings, changed: true })
+    expect(readFileSync(settings, 'utf8')).toBe(original)
+    const project = await home.run(['wire', 'claude', '--project', '--json'])
+    expect(fieldOf(project.stdout, 'path')).toBe(join(home.directory, '.claude', 'settings.local.json'))
+    const other = await home.run(['wire', 'emacs'])
+    expect(other).toEqual({
+      stdout: '',
+      stderr: 'bridge: There is no agent named "emacs".\n        Known: claude.\n',
+      exit: 2,
+    })
   })
 
   test('config check shows each value with its source, and refuses what is wrong', async () => {
@@ -222,6 +248,15 @@ describe('with a daemon', () => {
       contacts: [{ agent: 'simulator', status: 'offline' }],
     })
     expect((await home.run(['status', '--state', join(home.path, 'any.yaml')])).exit).toBe(0)
+  })
+
+  test('status loads neither the schemas nor the command parser: prompts call it', async () => {
+    const coverage = join(home.directory, 'coverage')
+    expect((await home.run(['status'], { NODE_V8_COVERAGE: coverage })).exit).toBe(0)
+    const [file = ''] = readdirSync(coverage)
+    const loaded = readFileSync(join(coverage, file), 'utf8')
+    expect(loaded).toContain('/cli/commands/status.ts')
+    expect(loaded).not.toMatch(/node_modules\/|\/cli\/program\.ts/)
   })
 
   test('tail goes on after the daemon was killed and started again' + verifies('B26'), async () => {

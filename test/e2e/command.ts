@@ -73,7 +73,8 @@ export class RunningCommand {
     const deadline = Date.now() + timeoutMs
     while (!fact(this)) {
       if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.stderr}`)
-      if (Date.now() > deadline) throw new Error(`still not so: ${String(fact)}\n${this.stdout}\n${this.stderr}`)
+      if (Date.now() > deadline)
+        throw new Error(`still not so: ${String(fact)}\n${this.stdout}\n${this.stderr}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

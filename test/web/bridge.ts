@@ -8,11 +8,12 @@ import type { AgentEvent } from '../../src/protocol/index.ts'
 import { ensureBuilt } from './built.ts'
 
 /** The master token of every bridge in these tests, as in the smoke test of seed agent-bridge-readme. */
-export const masterToken = 'test'
+const masterToken = 'test'
 
 /** A real daemon on a home of its own, serving the page as it is now. */
 export interface TestBridge extends AsyncDisposable {
   readonly url: string
+  readonly home: string
   readonly client: BridgeClient
   /** A one-time link to the dashboard. */
   link(): Promise<string>
@@ -58,6 +59,7 @@ export async function openBridge(env: Readonly<Record<string, string>> = {}): Pr
   }
   return {
     url,
+    home,
     client,
     link: async () => (await client.call('links.create', {})).url,
     hook: ({ id, directory }, hookType, fields = {}) =>
@@ -78,10 +80,20 @@ export async function openBridge(env: Readonly<Record<string, string>> = {}): Pr
     stop,
     start: async () => {
       daemon ??= await start(port)
+      await forgetOldConnections(url)
     },
     [Symbol.asyncDispose]: async () => {
       await stop()
       await rm(home, { recursive: true, force: true })
     },
   }
+}
+
+/** Requests may still be sent over connections to the daemon that was stopped, and fail once each. */
+async function forgetOldConnections(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const answer = await fetch(`${url}/api/health`).catch(() => undefined)
+    if (answer?.ok) return
+  }
+  throw new Error('the bridge does not answer')
 }

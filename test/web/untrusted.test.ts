@@ -9,11 +9,11 @@ const hostile: readonly (readonly [string, string])[] = [
   [`<img src=x onerror="globalThis.pwned=1">`, 'onerror="globalThis.pwned=1"'],
   ['[a](javascript:alert(1))', '[a](javascript:alert(1))'],
   ['</script><script>globalThis.pwned=1</script>', '</script><script>globalThis.pwned=1</script>'],
-  ['\u001b[2J\u001b]0;x\u0007', '␛[2J␛]0;x␇'],
+  ['\u001b[2J\u001b]0;x\u0007', '‹ESC›[2J‹ESC›]0;x‹BEL›'],
   ['\u009b31mred', '‹U+009B›31mred'],
   ['\u202egnp.exe', '‹U+202E›gnp.exe'],
   [`z${'\u0301'.repeat(200)}`, '‹+194 marks›'],
-  ['A\u0001\u000b\u009b31mB\u0007', 'A␁␋‹U+009B›31mB␇'],
+  ['A\u0001\u000b\u009b31mB\u0007', 'A‹SOH›‹VT›‹U+009B›31mB‹BEL›'],
 ]
 /** Nearly as long as the bridge keeps a text. */
 const longTail = `${'x'.repeat(99_000)}THE-TAIL`

@@ -150,7 +150,7 @@ test('an MCP server’s question has the choices its schema leaves', () => {
   expect(ask({ a: { type: 'string' }, b: {} })).toEqual({ kind: 'agent.question', text: 'Deploy?' })
 })
 
-test('claude and simulator have adapters, nobody else yet', () => {
-  expect([...adapters.keys()]).toEqual(['claude', 'simulator'])
+test('every agent has an adapter', () => {
+  expect([...adapters.keys()]).toEqual(['claude', 'codex', 'cursor', 'opencode', 'gemini', 'simulator'])
   expect(adapters.get('simulator')?.agent).toBe('simulator')
 })

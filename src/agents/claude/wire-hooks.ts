@@ -9,8 +9,8 @@ export interface ClaudeHookOptions {
   /** Absent: the machine has no Perl. */
   readonly perlPath?: string | undefined
   readonly nodePath: string
-  /** Where it is not `~/.bridge`. */
-  readonly bridgeHome?: string | undefined
+  /** The bridge's home, only where it is not `~/.bridge`. */
+  readonly customHome?: string | undefined
   /** The bridge's address: Claude posts the hooks itself, as far as it can. */
   readonly httpUrl?: string | undefined
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { editSettingsFile, type SettingsChange, type SettingsPast } from '../settings-file.ts'
-import { addHooks, findHooks, removeHooks } from '../settings-file-hooks.ts'
+import { addHooks, findHooks, removeHooks, type HookEntry } from '../settings-file-hooks.ts'
 import { wiredEvents } from './wire-events.ts'
-import { buildClaudeHooks, createClaudeHookMatcher, type ClaudeHookOptions } from './wire-hooks.ts'
+import { buildClaudeHooks, createClaudeHookMatcher } from './wire-hooks.ts'
 import { inspectClaudeWiring } from './wire-inspect.ts'
 import { claudeSettingsPath, type ClaudeSettingsPlace } from './wire-place.ts'
 
@@ -43,7 +43,7 @@ export interface WireResult {
 export async function wireClaude(options: WireClaudeOptions): Promise<WireResult> {
   const path = claudeSettingsPath(options)
   const isOurs = createClaudeHookMatcher()
-  const events = buildClaudeHooks(hookOptionsOf(options))
+  const events = wantedClaudeHooks(options)
   let notes: readonly string[] = []
   const result = await editSettingsFile({
     path,
@@ -105,15 +105,16 @@ function restore(
   return isEmptied && isClean ? original.text : edited
 }
 
-function hookOptionsOf(options: WireClaudeOptions): ClaudeHookOptions {
+/** The entry that {@link wireClaude} writes for each event; what the wiring found is compared with. */
+export function wantedClaudeHooks(options: WireClaudeOptions): ReadonlyMap<string, HookEntry> {
   const { homeDir, bridgeHome, forwarderDir, nodePath, perlPath, http } = options
-  return {
+  return buildClaudeHooks({
     forwarderDir,
     nodePath,
     perlPath,
-    bridgeHome: bridgeHome === join(homeDir, '.bridge') ? undefined : bridgeHome,
+    customHome: bridgeHome === join(homeDir, '.bridge') ? undefined : bridgeHome,
     httpUrl: http ? bridgeUrl(options) : undefined,
-  }
+  })
 }
 
 /** Where forwarders post: the environment, else what the daemon wrote, else the default. */

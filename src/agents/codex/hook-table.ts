@@ -131,7 +131,7 @@ export const codexHookTable: readonly HookRow[] = [
   {
     hook: 'Stop',
     when: 'after a PermissionRequest',
-    becomes: ['activity.failed', 'message.assistant', 'turn.ended'],
+    becomes: ['message.assistant', 'activity.failed', 'turn.ended'],
     why: 'A denied call has no end of its own.',
   },
   {

@@ -45,7 +45,7 @@ describe('the command of a hook', () => {
         forwarderDir: directory,
         perlPath,
         nodePath: '/node',
-        bridgeHome: '/my "home"',
+        customHome: '/my "home"',
       })
       const run = (env: Record<string, string>) =>
         execFileSync(shell, ['-c', command], { env: { ...env, SHLVL: '1' } }).toString()
@@ -73,7 +73,7 @@ describe('the command of a hook', () => {
   test('is recognised in every form', () => {
     const ours = [
       buildForwarderCommand({ agent: 'claude', forwarderDir: '/gone/bin', perlPath: '/p', nodePath: '/n' }),
-      buildForwarderCommand({ agent: 'claude', forwarderDir: '/gone/bin', nodePath: '/n', bridgeHome: '/h' }),
+      buildForwarderCommand({ agent: 'claude', forwarderDir: '/gone/bin', nodePath: '/n', customHome: '/h' }),
       `perl ${bin}/hook.pl claude`,
       'node "/usr/lib/node_modules/agent-bridge/bin/hook.js" claude PreToolUse',
       '/opt/agent-bridge-0.2.0/bin/hook.pl claude',

@@ -13,8 +13,8 @@ export interface ForwarderCommand {
   /** The Perl that runs `hook.pl`. Absent: `nodePath` runs `hook.js`, at ten times the cost. */
   readonly perlPath?: string | undefined
   readonly nodePath: string
-  /** The bridge's home, where it is not the default one. The environment of the agent still wins over it. */
-  readonly bridgeHome?: string | undefined
+  /** The bridge's home, only where it is not `~/.bridge`. The environment of the agent still wins over it. */
+  readonly customHome?: string | undefined
 }
 
 /**
@@ -32,9 +32,9 @@ const signature = /agent-bridge forwarder/
  * `LC_ALL=C` saves Perl a warning on machines that lack the user's locale, and a tenth of its start.
  */
 export function buildForwarderCommand(options: ForwarderCommand): string {
-  const { agent, hookType, forwarderDir, perlPath, nodePath, bridgeHome } = options
+  const { agent, hookType, forwarderDir, perlPath, nodePath, customHome } = options
   const script = quoteWord(join(forwarderDir, perlPath === undefined ? 'hook.js' : 'hook.pl'))
-  const home = bridgeHome === undefined ? '' : `BRIDGE_HOME=\${BRIDGE_HOME:-${quoteWord(bridgeHome)}} `
+  const home = customHome === undefined ? '' : `BRIDGE_HOME=\${BRIDGE_HOME:-${quoteWord(customHome)}} `
   const program =
     perlPath === undefined ? `exec ${quoteWord(nodePath)}` : `LC_ALL=C exec ${quoteWord(perlPath)}`
   const words = [script, agent, ...(hookType === undefined ? [] : [hookType])]

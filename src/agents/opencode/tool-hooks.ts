@@ -9,7 +9,7 @@ import type { OpenCodeReading } from './reading.ts'
 export const askTool = 'question'
 
 /** How a tool ends that a person refused, or whose turn was aborted. */
-const refusal = /\b(?:rejected permission|denied|rule which prevents)\b/i
+const refusal = /\b(?:rejected permission|rule which prevents)\b/i
 const abortion = /\baborted\b/i
 
 export function readToolBefore(reading: OpenCodeReading): Fact[] {

@@ -15,6 +15,7 @@ export interface Correlation {
   readonly input?: string | undefined
   readonly tool?: string | undefined
   readonly subagent?: string | undefined
+  /** The agent's id of what is told once: a message, a prompt, a request. */
   readonly message?: string | undefined
   /** The key of what the agent said. */
   readonly text?: string | undefined

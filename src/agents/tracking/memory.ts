@@ -19,6 +19,7 @@ const maxHooks = 100
 const maxLost = 100
 const maxQueue = 20
 const maxSubagents = 1_000
+const maxTurns = 500
 const maxSessions = 20
 /** How late the start of an activity may come after its end; both are posted within milliseconds of each other. */
 const lateStartMs = 10_000
@@ -50,8 +51,11 @@ export class TrackerMemory {
   readonly subagents = new RecentMap<string, Subagent>(maxSubagents)
   readonly endedSubagents = new RecentMap<string, true>(maxSubagents)
   readonly calls = new RecentMap<string, Call[]>(maxCalls)
+  /** The agent's ids of messages, prompts and requests that were told. */
   readonly messages = new RecentMap<string, true>(maxMessages)
   readonly hooks = new RecentMap<string, number>(maxHooks)
+  /** The ids of turns that have begun. */
+  readonly turns = new RecentMap<string, true>(maxTurns)
   readonly superseded = new RecentMap<string, true>(maxSessions)
   #early: Expected[] = []
   #lost: Expected[] = []
@@ -100,9 +104,10 @@ export class TrackerMemory {
           requestId: event.request_id,
           kind: 'permission',
           tool: correlation.tool,
-          summary: event.activity?.summary ?? '',
+          summary: event.activity?.summary ?? event.description ?? '',
           inputKey: correlation.input ?? '',
           subagentId: correlation.subagent,
+          callId: correlation.call,
           openedAt: row.at,
           activity: this.#linkTo(event.activity?.id),
         })
@@ -143,6 +148,7 @@ export class TrackerMemory {
   /** An event of a turn whose start the log no longer holds: that turn is open until its end is remembered. */
   assumeTurn(id: string | undefined, group: string | undefined): void {
     if (id === undefined || this.turn || this.last) return
+    this.turns.set(id, true)
     this.turn = { id, group, startedAt: undefined, shown: undefined, undisplayed: undefined }
   }
 
@@ -227,6 +233,7 @@ export class TrackerMemory {
 
   #startTurn(row: TrackedRow, cause: string | undefined): void {
     if (row.turnId === undefined) return
+    this.turns.set(row.turnId, true)
     this.turn = {
       id: row.turnId,
       group: row.correlation.group,
@@ -280,7 +287,10 @@ export class TrackerMemory {
     if (callId !== undefined) this.calls.set(callId, [...(this.calls.get(callId) ?? []), call].slice(-10))
     if (subagentId !== undefined && !this.subagents.has(subagentId))
       this.subagents.set(subagentId, { turnId: row.turnId })
-    const request = this.requests.find((open) => !open.activity?.known && isAbout(open, call))
+    const request = this.requests.find(
+      (open) =>
+        !open.activity?.known && (open.callId === undefined ? isAbout(open, call) : open.callId === callId),
+    )
     if (request) request.activity = { id: ref.id, known: true }
   }
 

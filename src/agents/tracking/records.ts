@@ -22,6 +22,8 @@ export interface Request {
   readonly summary: string
   readonly inputKey: string
   readonly subagentId: string | undefined
+  /** The agent's id of the use of a tool that it is about, where the request names it. */
+  readonly callId?: string | undefined
   readonly openedAt: number
   /** The activity it is about; until that is known, the id it will get. */
   activity: { readonly id: string; readonly known: boolean } | undefined

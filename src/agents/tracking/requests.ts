@@ -15,12 +15,12 @@ export function takeRequest(run: HookRun, fact: RequestFact): void {
   const { tool, kind = 'tool.unknown', summary = '', inputKey = '', subagentId } = fact
   const repeats = memory.requests.some(
     (open) =>
-      open.requestId === fact.requestId ||
-      ((tool === undefined || (open.tool === tool && open.inputKey === inputKey)) &&
-        open.subagentId === subagentId &&
-        Math.abs(at - open.openedAt) <= repeatMs),
+      (tool === undefined || (open.tool === tool && open.inputKey === inputKey)) &&
+      open.subagentId === subagentId &&
+      Math.abs(at - open.openedAt) <= repeatMs,
   )
-  if (repeats && (fact.requestId !== undefined || !findUnasked(run, fact))) return
+  const known = fact.requestId !== undefined && memory.messages.has(fact.requestId)
+  if (known || (fact.requestId === undefined && repeats && !findUnasked(run, fact))) return
   if (subagentId === undefined) ensureTurn(run)
   const call = findUnasked(run, fact)
   const activity =
@@ -35,8 +35,10 @@ export function takeRequest(run: HookRun, fact: RequestFact): void {
     },
     {
       tool: tool ?? call?.ref.tool,
+      call: tool === undefined ? fact.callId : undefined,
       input: tool === undefined ? call?.inputKey : inputKey,
       subagent: subagentId,
+      message: fact.requestId,
     },
   )
 }
@@ -52,7 +54,7 @@ export function takeQuestion(run: HookRun, fact: Extract<Fact, { type: 'question
   const { memory } = run
   const { tool, inputKey, subagentId } = fact
   if (fact.retold && memory.asked.has(inputKey)) return
-  if (memory.requests.some((open) => open.requestId === fact.requestId)) return
+  if (fact.requestId !== undefined && memory.messages.has(fact.requestId)) return
   const asked = { tool, inputKey, subagentId }
   const started = memory.open.at(-1)
   // Its other hook came first: the activity that has just started is the question's.
@@ -65,7 +67,7 @@ export function takeQuestion(run: HookRun, fact: Extract<Fact, { type: 'question
     run.emitIn(
       run.turnOf(subagentId),
       { kind: 'agent.question', text, ...(options && { options: [...options] }) },
-      { question, tool, input: inputKey, subagent: subagentId },
+      { question, tool, input: inputKey, subagent: subagentId, message: fact.requestId },
     )
     question = undefined
   }

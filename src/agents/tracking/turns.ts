@@ -97,9 +97,9 @@ interface Start {
 
 function startTurn(run: HookRun, { cause, prompt, queued, message }: Start): void {
   const { memory, parsed } = run
-  const vendorId = parsed.turnId === memory.last?.id ? undefined : parsed.turnId
+  const { turnId } = parsed
   run.emitIn(
-    vendorId ?? run.mintId(),
+    turnId === undefined || memory.turns.has(turnId) ? run.mintId() : turnId,
     { kind: 'turn.started', ...(prompt && { prompt }), ...(cause && { cause }) },
     { queued, message },
   )

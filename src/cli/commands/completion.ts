@@ -74,10 +74,7 @@ ${cases.join('\n')}
 }
 _bridge_known() {
   case "$1" in
-    ${nodes
-      .filter(({ path }) => path !== '')
-      .map(({ path }) => quote(path))
-      .join(' | ')}) return 0 ;;
+    ${knownPaths(nodes).join(' | ')}) return 0 ;;
   esac
   return 1
 }
@@ -99,10 +96,7 @@ _bridge() {
   local -a choices
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "\${at:+$at }$word" in
-      ${nodes
-        .filter(({ path }) => path !== '')
-        .map(({ path }) => quote(path))
-        .join(' | ')}) at="\${at:+$at }$word" ;;
+      ${knownPaths(nodes).join(' | ')}) at="\${at:+$at }$word" ;;
     esac
   done
   case "$at" in
@@ -117,22 +111,28 @@ compdef _bridge bridge
 function renderFish(nodes: readonly Node[]): string {
   const lines = nodes.flatMap(({ path, words }) =>
     words.map(([word, description]) => {
-      const condition = path === '' ? '__fish_use_subcommand' : `__fish_bridge_at ${path}`
       const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${quote(word)}`
-      return `complete -c bridge -f -n ${quote(condition)} ${what}${description === '' ? '' : ` -d ${quote(description)}`}`
+      const about = description === '' ? '' : ` -d ${quote(description)}`
+      return `complete -c bridge -f -n ${quote(`__fish_bridge_at ${quote(path)}`)} ${what}${about}`
     }),
   )
   return `# fish completion of bridge: bridge completion fish > ~/.config/fish/completions/bridge.fish
 function __fish_bridge_at
-  set -l tokens (commandline -opc)
-  set -l words
-  for token in $tokens[2..]
-    string match -q -- '-*' $token; or set -a words $token
+  set -l at ''
+  set -l words (commandline -opc)
+  for word in $words[2..]
+    set -l next (string trim "$at $word")
+    contains -- $next ${knownPaths(nodes).join(' ')}; and set at $next
   end
-  test "$words[1..(count $argv)]" = "$argv"
+  test "$at" = "$argv"
 end
 ${lines.join('\n')}
 `
+}
+
+/** Every command that can be completed after, quoted. */
+function knownPaths(nodes: readonly Node[]): string[] {
+  return nodes.filter(({ path }) => path !== '').map(({ path }) => quote(path))
 }
 
 /** One word of a shell, whatever is in it. */

@@ -71,13 +71,14 @@ async function startInBackground(home: string): Promise<Status> {
     stdio: ['ignore', 'ignore', errors],
   })
   closeSync(errors)
-  const status = await untilAnswers(home, child)
-  if (status === undefined) {
+  try {
+    const status = await untilAnswers(home, child)
+    if (status !== undefined) return status
+  } finally {
+    child.unref()
     process.stderr.write(readFileSync(errorPath, 'utf8'))
-    throw new ExitCode(child.exitCode || 1)
   }
-  child.unref()
-  return status
+  throw new ExitCode(child.exitCode || 1)
 }
 
 /** Undefined when the child ended instead. */
@@ -92,8 +93,8 @@ async function untilAnswers(home: string, child: ChildProcess): Promise<Status |
     if (ended) return undefined
     await wait(pollMs)
   }
-  const what = `The start (see ${join(home, 'daemon.log')})`
-  throw new BridgeError('timeout', { what, timeoutMs: startTimeoutMs })
+  child.kill('SIGKILL')
+  throw new BridgeError('timeout', { what: 'The start of the bridge', timeoutMs: startTimeoutMs })
 }
 
 async function statusOrUndefined(home: string): Promise<Status | undefined> {
@@ -117,14 +118,13 @@ async function greet(
   }
   const style = styleFor(process.stdout)
   const next = [
-    ['Dashboard', link, 'opens once, within 10 minutes'],
+    ['Dashboard', link],
+    ['', style.paint('grey', 'opens once, within 10 minutes')],
     ['Connect Claude Code', commandLine('wire claude')],
     ['Watch', commandLine('tail')],
     ['Stop', foreground ? 'Ctrl-C' : commandLine('down')],
   ]
-  const lines = next.map(([what = '', how, note = '']) =>
-    `  ${style.paint('grey', what.padEnd(20))} ${how}  ${style.paint('grey', note)}`.trimEnd(),
-  )
+  const lines = next.map(([what = '', how]) => `  ${style.paint('grey', what.padEnd(20))} ${how}`)
   const title = style.paint('bold', `Agent Bridge ${version}`)
   process.stdout.write(
     `${title} runs on ${status.url}, home ${shortPath(status.home)}\n\n${lines.join('\n')}\n`,

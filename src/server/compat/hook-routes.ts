@@ -6,8 +6,9 @@ import type { HookSource } from '../../contacts/registry.ts'
 import { BridgeError } from '../../core/errors.ts'
 import { parseJsonPrefix } from '../../core/json-prefix.ts'
 import type { IncomingHook } from '../../operations/ingest.ts'
+import { boundSource } from '../../operations/hook-source.ts'
 import { agentEventSchema } from '../../protocol/index.ts'
-import { addRoute, jsonBody, pathParameter, rawBody } from '../http.ts'
+import { addRoute, callerOf, jsonBody, pathParameter, rawBody } from '../http.ts'
 import type { ServerParts } from '../parts.ts'
 import type { Body } from '../read-body.ts'
 
@@ -21,6 +22,7 @@ export function addHookRoutes(app: FastifyInstance, parts: ServerParts): void {
     const agent = pathParameter(request, 'agent')
     const body = rawBody(request)
     const { id, at, source } = readHookHeaders(request, parts.clock.now())
+    const from = boundSource(callerOf(request), source)
     const hook = readHook(
       adapters.get(agent.toLowerCase()),
       body,
@@ -28,9 +30,9 @@ export function addHookRoutes(app: FastifyInstance, parts: ServerParts): void {
       parts,
     )
     parts.logger.debug({ agent, hook: hook.type, bytes: body.bytes.length }, 'hook')
-    await parts.ingest.ingest(agent, { ...hook, id, at, source })
+    await parts.ingest.ingest(agent, { ...hook, id, at, source: from })
     // The beginning was enough for an event, but its sender should know that the rest was not taken.
-    if (body.truncated) throw new BridgeError('body_too_large', { maxBytes: parts.config.limits.bodyBytes })
+    if (body.truncated) throw tooLarge(parts)
     return reply.status(204).send()
   })
 
@@ -40,6 +42,7 @@ export function addHookRoutes(app: FastifyInstance, parts: ServerParts): void {
     if (!parsed.success) throw new BridgeError('events_required')
     await parts.ingest.ingestClassified({
       agent,
+      source: boundSource(callerOf(request), {}),
       at: parts.clock.now(),
       events: parsed.data.events.map(({ event, session_id: sessionId, turn_id: turnId }) => ({
         event,
@@ -66,7 +69,7 @@ const classifiedSchema = z.object({
 /**
  * Reads a hook's body: the seed's `{hook_type, payload}`, or what an agent posts itself.
  *
- * @throws BridgeError `invalid_json`, `hook_type_required`
+ * @throws BridgeError `invalid_json`, `hook_type_required`; `body_too_large` when a cut one says too little
  */
 export function readHook(
   adapter: Adapter | undefined,
@@ -81,11 +84,22 @@ export function readHook(
     return { type: seedType, payload: isObject(payload) ? payload : {}, ...truncated }
   }
   const type = hookType ?? adapter?.nativeHookType(value)
-  if (type === undefined) throw new BridgeError('hook_type_required')
-  return { type, payload: value, ...truncated }
+  if (type !== undefined) return { type, payload: value, ...truncated }
+  if (!body.truncated) throw new BridgeError('hook_type_required')
+  // The seed's `hook_type` may have stood behind where the body was cut; agents name the hook inside as well.
+  const inner = isObject(payload) ? payload : {}
+  const innerType = adapter?.nativeHookType(inner)
+  if (innerType === undefined) throw tooLarge(parts)
+  return { type: innerType, payload: inner, truncated: true }
 }
 
+function tooLarge(parts: Pick<ServerParts, 'config'>): BridgeError {
+  return new BridgeError('body_too_large', { maxBytes: parts.config.limits.bodyBytes })
+}
+
+/** An empty body is an empty object, as everywhere. How deep it is nested is looked at when it is taken in. */
 function parseObject(body: Body): Record<string, unknown> {
+  if (body.bytes.length === 0) return {}
   let value: unknown
   try {
     value = JSON.parse(body.bytes.toString('utf8'))
@@ -98,7 +112,7 @@ function parseObject(body: Body): Record<string, unknown> {
 
 function prefixOf(body: Body, parts: Pick<ServerParts, 'config'>): Record<string, unknown> {
   const value = parseJsonPrefix(body.bytes.toString('utf8'))
-  if (!value) throw new BridgeError('body_too_large', { maxBytes: parts.config.limits.bodyBytes })
+  if (!value) throw tooLarge(parts)
   return value
 }
 

@@ -18,7 +18,7 @@ export function addStateRoutes(app: FastifyInstance, parts: ServerParts): void {
     pending_permissions: openRequests(request),
     uptime_seconds: Math.floor((parts.clock.now() - parts.startedAt) / 1000),
   }))
-  addRoute(app, 'sessions', () => ({ session_ids: parts.sessions.ids }))
+  addRoute(app, 'sessions', (request) => ({ session_ids: parts.sessions.idsFor(callerOf(request)) }))
   addRoute(app, 'permissions', openRequests)
   addRoute(app, 'resolvePermission', async (request) => {
     const id = pathParameter(request, 'id')

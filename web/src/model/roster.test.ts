@@ -79,7 +79,6 @@ describe('what a contact does now', () => {
     expect(doing(contact({ open_requests: 1 }), asked)).toEqual({
       tool: 'Bash',
       text: 'npm publish',
-      quoted: true,
     })
   })
 
@@ -133,6 +132,25 @@ test('those that need somebody come first, the longest waiting before all', () =
     'gone',
   ])
   expect(countAsks(roster)).toBe(2)
+})
+
+test('an entry that says the same stays the same object', () => {
+  const facts = factsOf(completed)
+  const contacts = [contact(), contact({ id: 'otter', name: 'otter' })]
+  const build = (previous?: ReturnType<typeof buildRoster>) =>
+    buildRoster(
+      contacts,
+      (id) => facts.get(id),
+      () => 0,
+      previous,
+    )
+  const before = build()
+  facts.append(entriesOf('otter', [completed], 5))
+  const after = build(before)
+  expect(after.find((entry) => entry.contact.id === 'vint')).toBe(
+    before.find((entry) => entry.contact.id === 'vint'),
+  )
+  expect(after.find((entry) => entry.contact.id === 'otter')?.state).toBe('done')
 })
 
 test('an answered request is no longer asked, whoever tells of it', () => {

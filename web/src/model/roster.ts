@@ -6,8 +6,6 @@ import type { ContactFacts } from './facts.ts'
 export interface Doing {
   readonly tool?: string
   readonly text: string
-  /** The text is the agent's or a machine's, not ours. */
-  readonly quoted: boolean
 }
 
 export interface RosterEntry {
@@ -30,34 +28,55 @@ export function stateOf(contact: Contact, facts: ContactFacts | undefined, seenS
   return facts?.turn === 'completed' && isUnseen ? 'done' : state
 }
 
-const order = Object.keys(contactStates)
+const ranks = new Map<string, number>(Object.keys(contactStates).map((state, index) => [state, index]))
 
-/** The roster: by state, then the longest waiting of those that ask, the latest of the others. */
+/**
+ * The roster: by state, then the longest waiting of those that ask, the latest of the others. An entry that says
+ * the same as in `previous` is that very object, so that what shows it can stay as it is.
+ */
 export function buildRoster(
   contacts: Iterable<Contact>,
   factsOf: (id: string) => ContactFacts | undefined,
   seenOf: (id: string) => number,
+  previous: readonly RosterEntry[] = [],
 ): RosterEntry[] {
+  const known = new Map(previous.map((entry) => [entry.contact.id, entry]))
   const roster: RosterEntry[] = []
   for (const contact of contacts) {
     const facts = factsOf(contact.id)
     const state = stateOf(contact, facts, seenOf(contact.id))
-    roster.push({
+    const entry = {
       contact,
       state,
       doing: doingOf(contact, facts, state),
       since: sinceOf(contact, facts, state),
-    })
+    }
+    const before = known.get(contact.id)
+    roster.push(before && isSame(before, entry) ? before : entry)
   }
   return roster.sort(
     (a, b) =>
-      order.indexOf(a.state) - order.indexOf(b.state) ||
+      (ranks.get(a.state) ?? 0) - (ranks.get(b.state) ?? 0) ||
       (a.state === 'asks' ? a.since - b.since : 0) ||
       // Steady places for those at work: a list that reorders with every event cannot be read.
       (a.state === 'done' || a.state === 'offline' ? b.since - a.since : 0) ||
-      a.contact.name.localeCompare(b.contact.name) ||
-      a.contact.id.localeCompare(b.contact.id),
+      compareText(a.contact.name, b.contact.name) ||
+      compareText(a.contact.id, b.contact.id),
   )
+}
+
+function isSame(a: RosterEntry, b: RosterEntry): boolean {
+  return (
+    a.contact === b.contact &&
+    a.state === b.state &&
+    a.since === b.since &&
+    a.doing.text === b.doing.text &&
+    a.doing.tool === b.doing.tool
+  )
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** How many contacts wait for an answer. */
@@ -76,33 +95,28 @@ function doingOf(contact: Contact, facts: ContactFacts | undefined, state: Conta
   const [ask] = facts?.asks.values() ?? []
   if (state === 'asks') {
     if (ask?.activity) return withTool(ask.activity, ask.description)
-    if (ask?.description) return quote(ask.description)
-    return { text: contact.reason, quoted: false }
+    if (ask?.description) return { text: ask.description }
+    return { text: contact.reason }
   }
-  if (state === 'failed')
-    return facts?.error ? quote(facts.error) : { text: 'its turn failed', quoted: false }
+  if (state === 'failed') return facts?.error ? { text: facts.error } : { text: 'its turn failed' }
   if (state === 'working' && facts) return workOf(facts)
-  if (state === 'offline') return { text: contact.reason, quoted: false }
-  if (facts?.reply) return quote(facts.reply)
-  if (facts?.prompt) return quote(facts.prompt)
-  return { text: contact.reason, quoted: false }
+  if (state === 'offline') return { text: contact.reason }
+  if (facts?.reply) return { text: facts.reply }
+  if (facts?.prompt) return { text: facts.prompt }
+  return { text: contact.reason }
 }
 
 function workOf(facts: ContactFacts): Doing {
   const running = [...facts.running.values()].at(-1)
   const current = facts.todo.find((item) => item.status === 'in_progress')
   if (running) return withTool(running)
-  if (facts.subagents.size > 1) return { text: `${facts.subagents.size} subagents`, quoted: false }
-  if (current) return quote(current.text)
-  if (facts.lastActivity) return { text: `thinks, after ${facts.lastActivity.tool}`, quoted: false }
-  if (facts.prompt) return quote(facts.prompt)
-  return { text: 'thinks', quoted: false }
+  if (facts.subagents.size > 1) return { text: `${facts.subagents.size} subagents` }
+  if (current) return { text: current.text }
+  if (facts.lastActivity) return { text: `thinks, after ${facts.lastActivity.tool}` }
+  if (facts.prompt) return { text: facts.prompt }
+  return { text: 'thinks' }
 }
 
 function withTool({ tool, summary }: ActivityRef, description?: string): Doing {
-  return { tool, text: summary || (description ?? ''), quoted: true }
-}
-
-function quote(text: string): Doing {
-  return { text, quoted: true }
+  return { tool, text: summary || (description ?? '') }
 }

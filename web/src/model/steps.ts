@@ -108,6 +108,21 @@ export interface Note extends ItemBase {
 
 export type Item = Turn | Note
 
+/** The beginning of an item with the entry it begins with, which is yet to be applied. */
+export function createBase(key: string, entry: LogEntry, ts: number): ItemBase {
+  const { contact, agent, session_id: sessionId } = entry
+  return {
+    key,
+    contact,
+    agent: typeof agent === 'string' ? agent : undefined,
+    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
+    ts,
+    entries: [],
+    steps: [],
+    revision: 0,
+  }
+}
+
 /** A turn of which nothing is known yet but that it is. */
 export function createTurn(
   base: ItemBase,

@@ -256,18 +256,8 @@ export class Timeline {
   }
 
   #base(key: string, entry: LogEntry) {
-    const { agent, session_id: sessionId }: Record<string, unknown> = entry
-    return {
-      key,
-      contact: entry.contact,
-      agent: typeof agent === 'string' ? agent : undefined,
-      sessionId: typeof sessionId === 'string' ? sessionId : undefined,
-      // A frame without a time happened when the one before it did.
-      ts: timeOf(entry) || (this.#items.at(-1)?.ts ?? 0),
-      entries: [],
-      steps: [],
-      revision: 0,
-    }
+    // A frame without a time happened when the one before it did.
+    return createBase(key, entry, timeOf(entry) || (this.#items.at(-1)?.ts ?? 0))
   }
 
   #attach(item: Item, entry: LogEntry): void {

@@ -4,16 +4,16 @@ import { beginningOf, splitVisible, visibleText } from './visible-text.ts'
 
 describe('B55 nothing hides in untrusted text', () => {
   test.each([
-    ['\u001b[2J\u001b]0;x\u0007', '␛[2J␛]0;x␇'],
+    ['\u001b[2J\u001b]0;x\u0007', '‹ESC›[2J‹ESC›]0;x‹BEL›'],
     ['\u009b31m', '‹U+009B›31m'],
     ['\u202egnp.exe', '‹U+202E›gnp.exe'],
-    ['A\u0001\u000b\u009b31mB\u0007', 'A␁␋‹U+009B›31mB␇'],
+    ['A\u0001\u000b\u009b31mB\u0007', 'A‹SOH›‹VT›‹U+009B›31mB‹BEL›'],
     ['rm\u200b -rf', 'rm‹U+200B› -rf'],
     ['a\u2066b\u2069', 'a‹U+2066›b‹U+2069›'],
     ['hi\u{e0041}\u{e007f}', 'hi‹U+E0041›‹U+E007F›'],
     ['\ud800x', '‹U+D800›x'],
-    ['line\rfake', 'line␍fake'],
-    ['\u007f', '␡'],
+    ['line\rfake', 'line‹CR›fake'],
+    ['\u007f', '‹DEL›'],
     ['\u3164', '‹U+3164›'],
   ])('%j shows as %s', (text, shown) => {
     expect(visibleText(text)).toBe(shown)

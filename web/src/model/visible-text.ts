@@ -60,13 +60,12 @@ export function beginningOf(text: string, maxLength: number): { text: string; is
   return { text: text.slice(0, end), isCut: true }
 }
 
+/** Controls by their short names, since few fonts have pictures of them; everything else by its number. */
 function markOf(character: string): TextPiece {
   const code = character.codePointAt(0) ?? 0
-  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  // Unicode has pictures for the old controls; everything else is shown by its number.
-  const text =
-    code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? '\u2421' : `\u2039${name}\u203a`
-  return { type: 'mark', text, name: controlNames[code] ?? name }
+  const number = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  const short = code === 0x7f ? 'DEL' : (shortNames[code] ?? number)
+  return { type: 'mark', text: `\u2039${short}\u203a`, name: `${number} ${longNames[code] ?? ''}`.trim() }
 }
 
 function heapMark(marks: string): TextPiece {
@@ -88,24 +87,33 @@ function isNeededJoiner(text: string, index: number, found: string): boolean {
   return /[\p{L}\p{M}]$/u.test(before) && /^[\p{L}\p{M}]/u.test(after) && !/[\p{Script=Latin}]$/u.test(before)
 }
 
-const controlNames: Readonly<Record<number, string>> = {
-  0x00: 'U+0000 null',
-  0x07: 'U+0007 bell',
-  0x08: 'U+0008 backspace',
-  0x0d: 'U+000D carriage return',
-  0x1b: 'U+001B escape',
-  0x7f: 'U+007F delete',
-  0x9b: 'U+009B control sequence introducer',
-  0xad: 'U+00AD soft hyphen',
-  0x200b: 'U+200B space without width',
-  0x200e: 'U+200E left-to-right mark',
-  0x200f: 'U+200F right-to-left mark',
-  0x202a: 'U+202A left-to-right embedding',
-  0x202b: 'U+202B right-to-left embedding',
-  0x202d: 'U+202D left-to-right override',
-  0x202e: 'U+202E right-to-left override',
-  0x2066: 'U+2066 left-to-right isolate',
-  0x2067: 'U+2067 right-to-left isolate',
-  0x2068: 'U+2068 first strong isolate',
-  0xfeff: 'U+FEFF space without width',
+/** C0, from U+0000 on. */
+const shortNames = (
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI ' +
+  'DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'
+).split(' ')
+
+/** What the ones met most often do. */
+const longNames: Readonly<Record<number, string>> = {
+  0x00: 'null',
+  0x07: 'bell',
+  0x08: 'backspace',
+  0x0d: 'carriage return',
+  0x1b: 'escape',
+  0x7f: 'delete',
+  0x9b: 'control sequence introducer',
+  0xad: 'soft hyphen',
+  0x200b: 'space without width',
+  0x200e: 'left-to-right mark',
+  0x200f: 'right-to-left mark',
+  0x202a: 'left-to-right embedding',
+  0x202b: 'right-to-left embedding',
+  0x202c: 'end of a direction',
+  0x202d: 'left-to-right override',
+  0x202e: 'right-to-left override',
+  0x2066: 'left-to-right isolate',
+  0x2067: 'right-to-left isolate',
+  0x2068: 'first strong isolate',
+  0x2069: 'end of an isolate',
+  0xfeff: 'space without width',
 }

@@ -8,7 +8,7 @@ import {
 import { formatCursor, type Contact, type LogEntry } from '../../../src/protocol/index.ts'
 import { isEntry, readContactNews } from '../model/entries.ts'
 import { Facts } from '../model/facts.ts'
-import { buildRoster, countAsks } from '../model/roster.ts'
+import { buildRoster, countAsks, type RosterEntry } from '../model/roster.ts'
 import { defaultMaxEvents } from '../model/timeline.ts'
 import { announceAsks } from './announcements.ts'
 import { Feed, pageSize } from './feed.ts'
@@ -46,19 +46,28 @@ export class Dashboard implements Disposable {
   readonly isLoaded = signal(false)
   readonly roster = computed(() => {
     void this.changes.value
-    return buildRoster(
+    this.#lastRoster = buildRoster(
       this.contacts.value.values(),
       (id) => this.#facts.get(id),
       (id) => seen.value[id] ?? 0,
+      this.#lastRoster,
     )
+    return this.#lastRoster
   })
   readonly asks = computed(() => countAsks(this.roster.value))
+  /** Something is under way whose seconds are counted. */
+  readonly isBusy = computed(
+    () =>
+      this.connection.value.status !== 'live' ||
+      this.roster.value.some(({ state }) => state === 'asks' || state === 'working'),
+  )
 
   readonly #client: BridgeClient
   readonly #onRefused: DashboardOptions['onRefused']
   readonly #abort = new AbortController()
   #all: Feed
   #facts = new Facts()
+  #lastRoster: readonly RosterEntry[] = []
   #epoch = ''
   #waiting: LogEntry[] = []
   #flushScheduled = false

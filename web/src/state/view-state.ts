@@ -6,7 +6,7 @@ import type { RowView } from '../model/rows.ts'
 export const group = signal<Group>('all')
 export const query = signal('')
 export const openTurns = signal(false)
-export const toggled = signal<ReadonlySet<string>>(new Set())
+const toggled = signal<ReadonlySet<string>>(new Set())
 /** Key of the timeline row the keyboard is at. */
 export const cursor = signal<string | undefined>(undefined)
 export const isHelpOpen = signal(false)

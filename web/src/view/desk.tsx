@@ -24,7 +24,7 @@ import type { VirtualList } from './virtual-list.tsx'
 export function Desk({ secret }: { secret: string }) {
   const { dashboard, rows, targets } = useMemo(() => openDesk(secret), [secret])
   useEffect(() => {
-    const stopClock = startClock(() => dashboard.roster.peek().some(isLively))
+    const stopClock = startClock(dashboard.isBusy)
     const onKey = (event: KeyboardEvent) => handleKey(event, targets)
     document.addEventListener('keydown', onKey)
     return () => {
@@ -89,10 +89,6 @@ function openDesk(secret: string) {
     rows: () => rows.peek(),
   }
   return { dashboard, rows, targets }
-}
-
-function isLively({ state }: { state: string }): boolean {
-  return state === 'working' || state === 'asks'
 }
 
 /** Tells a tab that is not in front whether anybody needs its person. */

@@ -71,10 +71,8 @@ function pageKey(event: KeyboardEvent, targets: KeyTargets): Action {
     case 'ArrowUp':
       return move(-1)
     case 'h':
-    case 'ArrowLeft':
       return () => focusRoster(roster)
     case 'l':
-    case 'ArrowRight':
       return () => focusTimeline(list, rows())
     case 'Enter':
     case ' ':

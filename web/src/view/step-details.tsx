@@ -69,7 +69,9 @@ function Body({ step: { body } }: { step: Step }) {
             <Fact name="Answer">
               <Untrusted text={answerWords(body.answer)} show="whole" />
             </Fact>
-            {body.answer && <Fact name="Answered">{formatExact(body.answer.ts)}</Fact>}
+            {body.answer !== undefined && body.answer.ts > 0 && (
+              <Fact name="Answered">{formatExact(body.answer.ts)}</Fact>
+            )}
             <Fact name="Request">
               <Untrusted text={body.requestId} show="whole" />
             </Fact>

@@ -2,6 +2,7 @@ import type { RefObject } from 'preact'
 import { contactStates } from '../../../src/client/index.ts'
 import { groups, groupWords } from '../model/groups.ts'
 import { shortenPath } from '../model/short-path.ts'
+import { visibleText } from '../model/visible-text.ts'
 import type { Dashboard } from '../state/dashboard.ts'
 import { group, openTurns, query, toggleAllTurns } from '../state/view-state.ts'
 import { Icon } from './icon.tsx'
@@ -20,7 +21,7 @@ export function TimelineTitle({ dashboard }: { dashboard: Dashboard }) {
       <Untrusted text={contact.name} />
       <span class="title-more">
         <Untrusted text={contact.agent} />
-        <span title={contact.directory}>
+        <span title={visibleText(contact.directory)}>
           <Untrusted text={shortenPath(contact.directory)} />
         </span>
         <span class={`is-${state}`}>

@@ -31,6 +31,6 @@ export function Who({ item, context, isShown }: { item: Item; context: RowContex
 }
 
 /** The name of an item's contact, or of its agent where the contact is not known. */
-export function nameOf(item: Item, { contacts }: RowContext): string | undefined {
+function nameOf(item: Item, { contacts }: RowContext): string | undefined {
   return (item.contact === undefined ? undefined : contacts.get(item.contact)?.name) ?? item.agent
 }
