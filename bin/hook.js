@@ -35,6 +35,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   })
 }
 process.on('uncaughtException', (error) => fail(error))
+process.removeAllListeners('warning') // Node would write it to stderr
 main().then(() => process.exit(0), fail)
 
 async function main() {
@@ -267,7 +268,7 @@ async function post(fs, target, token, hook, spool, timeoutMs) {
       }
       stopWaiting = giveUp
       if (stopped) giveUp()
-      setTimeout(giveUp, deadline - now())
+      setTimeout(giveUp, Math.max(deadline - now(), 1))
       setTimeout(() => {
         hook.saved = save(fs, hook, spool)
       }, SAVE_AFTER_MS)

@@ -111,7 +111,8 @@ sub parse_url {
     my ($host, $port, $path) = $_[0] =~ m{\Ahttp://(localhost|\d+\.\d+\.\d+\.\d+)(?::(\d{1,5}))?(/[!-~]*)?\z} or return;
     $host = '127.0.0.1' if $host eq 'localhost';
     $path //= '';
-    $path =~ s{[?#].*|/+\z}{}g;
+    $path =~ s{[?#].*}{};
+    $path =~ s{/+\z}{};
     my @bytes = split /\./, $host;
     return if grep { $_ > 255 } @bytes;
     $port //= 80;

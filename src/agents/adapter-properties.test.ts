@@ -22,60 +22,17 @@ function adapterOf(agent: string): Adapter {
 
 /** Names of fields that some adapter reads, so that what is arbitrary is not passed over unread. */
 const names = [
-  ...['session_id', 'sessionID', 'conversation_id', 'hook_event_name', 'turn_id', 'generation_id', 'cwd'],
-  ...['type', 'properties', 'input', 'output', 'info', 'part', 'parts', 'message', 'id', 'role', 'text'],
-  ...[
-    'tool',
-    'tool_name',
-    'tool_input',
-    'tool_use_id',
-    'tool_output',
-    'tool_response',
-    'callID',
-    'args',
-    'state',
-  ],
-  ...['status', 'error', 'name', 'data', 'time', 'start', 'end', 'metadata', 'exit', 'exitCode', 'duration'],
-  ...['questions', 'question', 'options', 'label', 'todos', 'plan', 'items', 'prompt', 'prompt_response'],
-  ...[
-    'permission',
-    'patterns',
-    'requestID',
-    'reply',
-    'parentSessionID',
-    'parentID',
-    'agent_id',
-    'subagent_id',
-  ],
-  ...['notification_type', 'details', 'workspace_roots', 'reason', 'source', 'permission_mode', 'synthetic'],
-]
-const telling = fc.constantFrom<unknown>(
-  ...[
-    'text',
-    'tool',
-    'user',
-    'assistant',
-    'completed',
-    'running',
-    'error',
-    'retry',
-    'idle',
-    'bash',
-    'plan',
-    '',
-  ],
-  ...[
-    true,
-    null,
-    0,
-    -1,
-    1e308,
-    'question',
-    'ask_question',
-    'update_plan',
-    'request_user_input',
-    '{"exitCode":',
-  ],
+  'session_id sessionID conversation_id hook_event_name turn_id generation_id cwd type properties input output',
+  'info part parts message id role text tool tool_name tool_input tool_use_id tool_output tool_response callID',
+  'args state status error name data time start end metadata exit exitCode duration questions question options',
+  'label todos plan items prompt prompt_response permission patterns requestID reply parentSessionID parentID',
+  'agent_id subagent_id notification_type details workspace_roots reason source permission_mode synthetic',
+].flatMap((line) => line.split(' '))
+/** Values that some adapter goes by. */
+const words = 'text tool user assistant completed running error retry idle bash plan question ask_question'
+const telling = fc.oneof(
+  fc.constantFrom(...words.split(' '), 'update_plan', 'request_user_input', '{"exitCode":', ''),
+  fc.constantFrom(true, null, 0, -1, 1e308),
 )
 const { value: anyValue } = fc.letrec<{ value: unknown; body: Body }>((tie) => ({
   value: fc.oneof(
@@ -132,7 +89,7 @@ const codex: readonly Kind[] = [
   [4, 'UserPromptSubmit', all(codexBase, named('prompt', 'go', 'on'), named('agent_id', undefined, 'a1'))],
   [8, 'PreToolUse', codexCall],
   [8, 'PostToolUse', codexCall],
-  [3, 'PermissionRequest', codexCall.map(({ tool_use_id: _, ...rest }) => rest)],
+  [3, 'PermissionRequest', codexCall.map((call) => ({ ...call, tool_use_id: undefined }))],
   [
     3,
     'Stop',

@@ -78,8 +78,8 @@ export interface WiringReport {
   readonly plugins: readonly string[]
   /** Hooks that come more than once and why, each a sentence without its full stop. */
   readonly twice: readonly string[]
-  /** The settings files that switch all hooks off. */
-  readonly disabledBy: readonly string[]
+  /** The settings that switch all hooks off, and where they stand. */
+  readonly disabledBy: readonly { readonly path: string; readonly setting: string }[]
   /** Variables that the settings give to what the agent starts. They may hold secrets: never print them. */
   readonly env: Readonly<Record<string, string>>
 }

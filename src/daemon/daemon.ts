@@ -5,7 +5,7 @@ import { createOriginRules } from '../access/origin-rules.ts'
 import { createTickets } from '../access/tickets.ts'
 import { openTokens, tokensSchema } from '../access/tokens.ts'
 import { readReply } from '../agents/transcript.ts'
-import { adapters } from '../agents/index.ts'
+import { loadAdapters } from '../agents/index.ts'
 import { openSpool } from '../agents/forwarder/spool.ts'
 import type { Config } from '../config/config.ts'
 import { prepareHome } from '../config/home.ts'
@@ -73,6 +73,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
   const logger = createLogger(config, console)
   const startedAt = clock.now()
 
+  const adapters = loadAdapters(join(config.home, 'harness.json'))
   const tables = [tokensSchema, contactsSchema, requestsSchema, chatsSchema]
   const store = opening.use(openDatabase(join(config.home, 'bridge.db'), migrationsOf(tables), startedAt))
   const { database } = store
@@ -123,7 +124,6 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       )
     : undefined
 
-  const agents = [...adapters.keys()]
   const running: { server?: RunningServer; spooled: () => number } = { spooled: () => 0 }
   const urlOf = (port: number) =>
     `http://${hostInUrl(config.host === '0.0.0.0' ? '127.0.0.1' : config.host)}:${port}`
@@ -143,7 +143,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
         started_at: startedAt,
         home: config.home,
         url: urlOf(running.server?.port ?? config.port),
-        agents,
+        agents: [...adapters.keys()],
         clients: running.server?.countClients() ?? 0,
         spooled: running.spooled(),
       }),
@@ -167,7 +167,7 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
       originRules: createOriginRules(config),
       audit,
       firebase,
-      agents,
+      adapters,
       startedAt,
     }),
   )

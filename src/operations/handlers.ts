@@ -82,12 +82,9 @@ export function createHandlers(parts: OperationParts): OperationHandlers {
       if (params.contact !== undefined && (contact === undefined || !mayReach(caller, contact))) {
         throw new BridgeError('contact_not_found', { contact: params.contact })
       }
-      const rows = log.readPage({ ...params, contact })
       return {
         epoch: log.epoch,
-        entries: rows
-          .filter((row) => row.contact === undefined || mayReach(caller, row.contact))
-          .map(toEntry),
+        entries: log.readPage({ ...params, contact, contacts: caller?.contacts }).map(toEntry),
         oldest_seq: log.oldestSeq,
         last_seq: log.lastSeq,
       }

@@ -11,6 +11,7 @@ import type { SessionActivity } from '../contacts/session-activity.ts'
 import type { AgentEvent, AgentEventEnvelope, ContactChange } from '../protocol/index.ts'
 import type { OpenRequest, PendingRequests } from '../requests/pending-requests.ts'
 import { describeRequest } from '../requests/pending-requests.ts'
+import { translateWriteError } from '../store/database.ts'
 import type { EventLog, LogAppend } from '../store/log.ts'
 import type { Redact } from '../store/redaction.ts'
 import type { Clock } from '../core/clock.ts'
@@ -62,6 +63,8 @@ interface LeftRequest extends ClosedRequest {
 const rememberedRows = 50_000
 /** How much of a contact's past is enough to go on with its open turn. */
 const restoredRows = 500
+/** Changes of contacts that are kept while nothing can be stored; the newest of each contact says it all. */
+const maxUntoldChanges = 1_000
 /** Trackers kept in memory; the log restores any other. */
 const maxTrackers = 2_000
 
@@ -100,13 +103,15 @@ export class HookIngest {
       this.#touchSession(payload, hook)
       return
     }
-    const store = () => this.#store(adapter, { ...hook, payload })
+    const store = () => this.#store(adapter, { ...hook, payload }).catch(throwTranslated)
     await (hook.id === undefined ? store() : this.#hookIds.once(hook.id, store))
   }
 
   async #store(adapter: Adapter, hook: IncomingHook): Promise<void> {
     const parsed = adapter.parse(hook)
-    const { registry, limits, log } = this.#parts
+    // What names no session and says nothing is nobody's, such as a notice of the agent's own housekeeping.
+    if (parsed.sessionId === undefined && parsed.facts.length === 0) return
+    const { registry, limits } = this.#parts
     limits.take(hook.source.contact ?? hook.source.pid ?? parsed.sessionId ?? adapter.agent)
     const contact = registry.resolve({
       agent: adapter.agent,
@@ -128,11 +133,8 @@ export class HookIngest {
       ...opened.map((request) => this.#requestFrame(request, hook.at)),
       ...closed.map((request) => this.#resolvedFrame(request, hook.at)),
     ]
-    const items = [...this.#takeContactChanges(), ...frames]
-    const [first, ...rest] = items
-    if (!first) return
     try {
-      await log.append([{ ...first, hook: hook.id }, ...rest])
+      await this.#commit(frames, hook.id)
     } catch (error) {
       // What is in memory is ahead of the log now: forget it, and the log restores what is true.
       this.#trackers.delete(contact.id)
@@ -143,9 +145,17 @@ export class HookIngest {
     this.#lookForReply(adapter.agent, hook, parsed, output.events, contact)
   }
 
-  /** Appends events that are classified already; they pass no tracker and open no requests. */
-  async ingestClassified({ agent, source, events, at }: ClassifiedEvents): Promise<void> {
-    const { registry, sessions, limits, log } = this.#parts
+  /**
+   * Appends events that are classified already; they pass no tracker and open no requests.
+   *
+   * @throws BridgeError `rate_limited`, `disk_full`, `unavailable`
+   */
+  ingestClassified(classified: ClassifiedEvents): Promise<void> {
+    return this.#storeClassified(classified).catch(throwTranslated)
+  }
+
+  async #storeClassified({ agent, source, events, at }: ClassifiedEvents): Promise<void> {
+    const { registry, sessions, limits } = this.#parts
     const frames: LogAppend[] = []
     for (const { event, sessionId, turnId } of events) {
       limits.take(source.contact ?? sessionId ?? agent)
@@ -158,7 +168,7 @@ export class HookIngest {
       if (event.kind === 'session.ended') registry.markOffline(contact, 'its session ended')
       frames.push(this.#eventFrame(agent, contact.id, toTracked(event, sessionId, turnId), at))
     }
-    await log.append([...this.#takeContactChanges(), ...frames])
+    await this.#commit(frames)
   }
 
   /** A request was answered elsewhere than in the agent: its contact no longer waits for it. */
@@ -172,13 +182,21 @@ export class HookIngest {
 
   /** Commits contact changes that no hook caused, such as a contact gone silent. */
   async commitContactChanges(): Promise<void> {
-    await this.#parts.log.append(this.#takeContactChanges())
+    await this.#commit([])
   }
 
-  #takeContactChanges(): LogAppend[] {
+  /** Commits frames behind what is to be told of contacts; what could not be told is told with the next commit. */
+  async #commit(frames: readonly LogAppend[], hook?: string): Promise<void> {
     const changes = this.#contactChanges
     this.#contactChanges = []
-    return changes
+    const [first, ...rest] = [...changes, ...frames]
+    if (!first) return
+    try {
+      await this.#parts.log.append([{ ...first, hook }, ...rest])
+    } catch (error) {
+      this.#contactChanges = [...changes, ...this.#contactChanges].slice(-maxUntoldChanges)
+      throw error
+    }
   }
 
   #touchSession(payload: Readonly<Record<string, unknown>>, hook: IncomingHook): void {
@@ -378,6 +396,10 @@ function toTracked(
   turnId: string | undefined,
 ): TrackedEvent {
   return { event, ...(sessionId !== undefined && { sessionId }), ...(turnId !== undefined && { turnId }) }
+}
+
+function throwTranslated(error: unknown): never {
+  throw translateWriteError(error)
 }
 
 function parseEnvelope(frame: string): AgentEventEnvelope {

@@ -35,8 +35,7 @@ export function createFrameHandlers(parts: ServerParts): FrameHandlers {
   const signed = (frame: Readonly<Record<string, unknown>>, context: FrameContext) =>
     broadcasts.control({ ...frame, by: context.clientId, ts: clock.now() })
 
-  const isKnown = (agent: string) =>
-    parts.agents.includes(agent) || builtInAgents.some((name) => name === agent)
+  const isKnown = (agent: string) => parts.adapters.has(agent) || builtInAgents.some((name) => name === agent)
 
   return {
     send_message: async ({ content, chat_id: chatId, meta }, { clientId }) => {

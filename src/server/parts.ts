@@ -3,6 +3,7 @@ import type { Audit } from '../access/audit.ts'
 import type { OriginRules } from '../access/origin-rules.ts'
 import type { Tickets } from '../access/tickets.ts'
 import type { Tokens } from '../access/tokens.ts'
+import type { Adapter } from '../agents/adapter.ts'
 import type { Config } from '../config/config.ts'
 import type { SessionActivity } from '../contacts/session-activity.ts'
 import type { Clock } from '../core/clock.ts'
@@ -33,7 +34,7 @@ export interface ServerParts {
   readonly originRules: OriginRules
   readonly audit: Audit
   readonly firebase: FirebaseReader | undefined
-  readonly agents: readonly string[]
+  readonly adapters: ReadonlyMap<string, Adapter>
   /** Milliseconds since the epoch. */
   readonly startedAt: number
 }

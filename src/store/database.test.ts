@@ -66,7 +66,9 @@ describe('the database', () => {
 
   test('a step that fails changes nothing', () => {
     fill(2)
-    expect(() => open([first, `${second}; CREATE TABLE things (id)`])).toThrow()
+    expect(() => open([first, `${second}; CREATE TABLE things (id)`])).toThrow(
+      /duplicate column|already exists/,
+    )
     using opened = open()
     expect(
       opened.database
@@ -83,34 +85,35 @@ describe('the database', () => {
     expect(opened.setAside).toBeUndefined()
     expect(count(opened)).toEqual({ n: 0 })
   })
+
+  test('with a log that a killed process left is read whole', () => {
+    const elsewhere = join(directory, 'elsewhere.db')
+    using running = openDatabase(elsewhere, [first], nowMs)
+    running.database.exec("INSERT INTO things (name) VALUES ('only in the log')")
+    for (const suffix of ['', '-wal']) copyFileSync(elsewhere + suffix, path + suffix)
+    using opened = open()
+    expect(opened.setAside).toBeUndefined()
+    expect(count(opened)).toEqual({ n: 1 })
+  })
 })
 
 describe('a file that cannot be used', () => {
-  const isSetAside = (reason: 'corrupt' | 'foreign', kept: Buffer) => {
-    using opened = open()
-    expect(opened.setAside).toEqual({ path: `${path}.${reason}-2026-01-02T03-04-05-000Z`, reason })
-    expect(readFileSync(opened.setAside?.path ?? '')).toEqual(kept)
-    expect(count(opened)).toEqual({ n: 0 })
-  }
+  const unusable: [string, () => void][] = [
+    ['is no database', () => writeFileSync(path, 'these are my notes, not a database\n'.repeat(100))],
+    ['was cut off', () => truncateSync(path, Math.floor(statSync(path).size / 2))],
+    ['has a damaged page', () => writeFileSync(path, damaged(readFileSync(path)))],
+  ]
+  const damaged = (content: Buffer) => content.fill(0xff, 4_096 * 3, 4_096 * 4)
 
-  test('that is no database is set aside as it is', () => {
-    const content = Buffer.from('these are my notes, not a database\n'.repeat(100))
-    writeFileSync(path, content)
-    isSetAside('corrupt', content)
-  })
-
-  test('that was cut off is set aside as it is', () => {
+  test.each(unusable)('that %s is set aside as it is', (_name, damage) => {
     fill(2_000)
-    truncateSync(path, Math.floor(statSync(path).size / 2))
-    isSetAside('corrupt', readFileSync(path))
-  })
-
-  test('that has a damaged page is set aside as it is', () => {
-    fill(2_000)
+    damage()
     const content = readFileSync(path)
-    content.fill(0xff, 4_096 * 3, 4_096 * 4)
-    writeFileSync(path, content)
-    isSetAside('corrupt', content)
+    using opened = open()
+    const kept = `${path}.corrupt-2026-01-02T03-04-05-000Z`
+    expect(opened.setAside).toEqual({ path: kept, reason: 'corrupt' })
+    expect(readFileSync(kept)).toEqual(content)
+    expect(count(opened)).toEqual({ n: 0 })
   })
 
   test("that is another program's is set aside and not written to, its log included", () => {
@@ -129,16 +132,6 @@ describe('a file that cannot be used', () => {
     expect(readFileSync(`${kept}-wal`)).toEqual(log)
     using unharmed = new DatabaseSync(kept)
     expect(unharmed.prepare('SELECT * FROM notes').all()).toEqual([{ text: 1 }])
-  })
-
-  test('of ours with a log that a killed process left is read whole', () => {
-    const elsewhere = join(directory, 'elsewhere.db')
-    using running = openDatabase(elsewhere, [first], nowMs)
-    running.database.exec("INSERT INTO things (name) VALUES ('only in the log')")
-    for (const suffix of ['', '-wal']) copyFileSync(elsewhere + suffix, path + suffix)
-    using opened = open()
-    expect(opened.setAside).toBeUndefined()
-    expect(count(opened)).toEqual({ n: 1 })
   })
 
   test('two on one day do not overwrite each other', () => {

@@ -88,6 +88,19 @@ describe('the log', () => {
     expect(log.readPage({ before: 4, limit: 2 }).map((row) => row.seq)).toEqual([2, 3])
   })
 
+  test('a page for somebody bound to contacts is full of what they may see', async () => {
+    const { log } = openLog()
+    const contacts = ['mine', 'other', undefined]
+    await log.append(Array.from({ length: 30 }, (_, n) => frame(n, { contact: contacts[n % 3] })))
+    const page = log.readPage({ contacts: new Set(['mine']), limit: 4 })
+    expect(page.map((row) => [row.seq, row.contact])).toEqual([
+      [25, 'mine'],
+      [27, undefined],
+      [28, 'mine'],
+      [30, undefined],
+    ])
+  })
+
   test('a full disk refuses the append, stores none of it, and goes on afterwards', async () => {
     const { log, database } = openLog()
     await log.append([frame(1)])

@@ -207,6 +207,8 @@ export class EventLog {
     after?: number | undefined
     before?: number | undefined
     contact?: string | undefined
+    /** Beside rows of nobody, only those of these contacts; absent: all. */
+    contacts?: Iterable<string> | undefined
     kind?: string | undefined
     limit: number
   }): readonly LogRow[] {
@@ -218,6 +220,10 @@ export class EventLog {
       values.push(value)
     }
     add('contact = ?', page.contact)
+    add(
+      '(contact IS NULL OR contact IN (SELECT value FROM json_each(?)))',
+      page.contacts && JSON.stringify([...page.contacts]),
+    )
     add('kind = ?', page.kind)
     add('seq > ?', page.after)
     add('seq < ?', page.before)

@@ -52,14 +52,19 @@ describe('the control socket', () => {
       const answer = await answers.until(() => answers.all.find((each) => each['id'] === id))
       expect(answer).toEqual({ id, result: expect.any(Object) })
     }
-    expect(answers.all.find(({ id }) => id === 'a')?.['result']).toMatchObject({ home: bridge.home, pid: process.pid })
+    expect(answers.all.find(({ id }) => id === 'a')?.['result']).toMatchObject({
+      home: bridge.home,
+      pid: process.pid,
+    })
   })
 
   test.each(Object.keys(operations))('%s is there for the owner', async (method) => {
     const { socket, answers } = await openControl()
     socket.write(`${JSON.stringify({ id: '1', method, params: {} })}\n`)
     const { error } = await answers.next()
-    expect(['unauthorized', 'forbidden', 'unknown_method', 'internal_error']).not.toContain(asFrame(error)['code'])
+    expect(['unauthorized', 'forbidden', 'unknown_method', 'internal_error']).not.toContain(
+      asFrame(error)['code'],
+    )
   })
 
   test.each([
@@ -70,8 +75,18 @@ describe('the control socket', () => {
     ['no method', '{"id":"x"}', 'x', 'invalid_params'],
     ['a method nobody knows', '{"id":"x","method":"toString"}', 'x', 'unknown_method'],
     ['parameters that do not fit', '{"id":"x","method":"contacts.get","params":{}}', 'x', 'invalid_params'],
-    ['a contact nobody knows', '{"id":"x","method":"contacts.get","params":{"contact":"no"}}', 'x', 'contact_not_found'],
-    ['nesting without end', `{"id":"x","method":"status.get","params":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, undefined, 'body_too_deep'],
+    [
+      'a contact nobody knows',
+      '{"id":"x","method":"contacts.get","params":{"contact":"no"}}',
+      'x',
+      'contact_not_found',
+    ],
+    [
+      'nesting without end',
+      `{"id":"x","method":"status.get","params":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+      undefined,
+      'body_too_deep',
+    ],
   ])('%s is answered with its code, and the connection stays', async (_name, line, id, code) => {
     const { socket, answers } = await openControl()
     socket.write(`${line}\n`)
@@ -103,21 +118,15 @@ describe('the control socket', () => {
   test('one that never reads its answers is let go of', async () => {
     const { socket } = await openControl()
     socket.pause()
-    for (let n = 0; n < 200; n += 1) await bridge.post('Notification', { session_id: `s${n}`, message: 'x'.repeat(400) })
+    for (let n = 0; n < 200; n += 1)
+      await bridge.post('Notification', { session_id: `s${n}`, message: 'x'.repeat(400) })
     const question = `${JSON.stringify({ id: 'x', method: 'history.page', params: { after: 0, limit: 1000 } })}\n`
     for (let n = 0; n < 400; n += 1) socket.write(question)
-    await expect
-      .poll(
-        () => {
-          socket.write(question)
-          return socket.destroyed || socket.closed
-        },
-        { timeout: 8_000, interval: 20 },
-      )
-      .toBe(true)
-      .catch(() => {
-        throw new Error('the daemon still holds answers for it')
-      })
+    const isLetGo = () => {
+      socket.write(question)
+      return socket.destroyed || socket.closed
+    }
+    await expect.poll(isLetGo, { timeout: 8_000, interval: 20 }).toBe(true)
   })
 
   test('a socket that a killed daemon left is replaced', async () => {

@@ -37,7 +37,7 @@ describe('health', () => {
         ok: true,
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         uptime_seconds: expect.any(Number),
-        agents: expect.arrayContaining(['claude', 'simulator']),
+        agents: ['claude', 'codex', 'cursor', 'opencode', 'gemini', 'simulator'],
       })
     },
   )
@@ -96,13 +96,13 @@ describe('hooks', () => {
 
   test('a hook of an agent nobody knows is accepted, says nothing, and counts as a session', async () => {
     await using socket = await bridge.ws()
-    await bridge.post('whatever', { session_id: 'unknown-agent-1' }, 'gemini')
+    await bridge.post('whatever', { session_id: 'unknown-agent-1' }, 'aider')
     await bridge.settle(socket)
     expect(socket.frames.events).toEqual([])
     expect((await bridge.call('/api/sessions')).json).toMatchObject({
       session_ids: expect.arrayContaining(['unknown-agent-1']),
     })
-    await bridge.post('SessionEnd', { session_id: 'unknown-agent-1' }, 'gemini')
+    await bridge.post('SessionEnd', { session_id: 'unknown-agent-1' }, 'aider')
     expect((await bridge.call('/api/sessions')).text).not.toContain('unknown-agent-1')
   })
 

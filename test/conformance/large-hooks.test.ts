@@ -81,11 +81,9 @@ describe('B20 hooks by size', () => {
     const path = join(bridge.userHome, 'large.json')
     writeFileSync(path, hookOf(20 * 1024 * 1024, 'toolu_curl'))
     for (const expectation of ['Expect:', 'Expect: 100-continue']) {
-      const { stdout } = await run('curl', [
-        ...['-sS', '-o', '/dev/null', '-w', '%{http_code}', '-H', expectation],
-        ...['-H', `Authorization: Bearer ${bridge.token}`, '--data-binary', `@${path}`],
-        `${bridge.url}/hooks/claude`,
-      ])
+      const silent = ['-sS', '-o', '/dev/null', '-w', '%{http_code}', '-H', expectation]
+      const body = ['-H', `Authorization: Bearer ${bridge.token}`, '--data-binary', `@${path}`]
+      const { stdout } = await run('curl', [...silent, ...body, `${bridge.url}/hooks/claude`])
       expect([expectation, stdout]).toEqual([expectation, '413'])
     }
   })

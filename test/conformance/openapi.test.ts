@@ -41,7 +41,10 @@ function resolveRef(ref: string): unknown {
   return ref
     .replace(/^#\//, '')
     .split('/')
-    .reduce<unknown>((value, key) => asFrame(value)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+    .reduce<unknown>(
+      (value, key) => asFrame(value)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+      document,
+    )
 }
 
 const operationOf = (method: string, path: string) =>
@@ -60,33 +63,39 @@ describe('GET /openapi.json', () => {
     expect(references).toBeGreaterThan(0)
   })
 
-  test.each(declared)('$method $path is described with its scope', ({ name, method, path, scope, summary }) => {
-    const operation = operationOf(method, path)
-    expect(operation).toMatchObject({ operationId: name, summary, responses: expect.any(Object) })
-    expect(operation['security']).toEqual(scope === null ? [] : [{ bearer: [] }, { header: [] }])
-    if (scope !== null) expect(operation['description']).toContain(`\`${scope}\``)
-    const parameters = (Array.isArray(operation['parameters']) ? operation['parameters'] : []).map(asFrame)
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
-    expect(parameters.filter((each) => each['in'] === 'path').map((each) => each['name'])).toEqual(inPath)
-    for (const parameter of parameters) {
-      expect(parameter).toMatchObject({ name: expect.any(String), schema: expect.any(Object) })
-      if (parameter['in'] === 'path') expect(parameter['required']).toBe(true)
-      else expect(parameter['in']).toBe('query')
-    }
-    const names = parameters.map((each) => `${String(each['in'])} ${String(each['name'])}`)
-    expect(new Set(names).size).toBe(names.length)
-    for (const [status, response] of Object.entries(asFrame(operation['responses']))) {
-      expect(status).toMatch(/^(?:\d{3}|[1-5]XX|default)$/)
-      expect(asFrame(response)['description']).toEqual(expect.any(String))
-    }
-  })
+  test.each(declared)(
+    '$method $path is described with its scope',
+    ({ name, method, path, scope, summary }) => {
+      const operation = operationOf(method, path)
+      expect(operation).toMatchObject({ operationId: name, summary, responses: expect.any(Object) })
+      expect(operation['security']).toEqual(scope === null ? [] : [{ bearer: [] }, { header: [] }])
+      expect(operation['description']).toBe(scope === null ? undefined : `Needs the scope \`${scope}\`.`)
+      const parameters = (Array.isArray(operation['parameters']) ? operation['parameters'] : []).map(asFrame)
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+      expect(parameters.filter((each) => each['in'] === 'path').map((each) => each['name'])).toEqual(inPath)
+      for (const parameter of parameters) {
+        expect(parameter).toMatchObject({ name: expect.any(String), schema: expect.any(Object) })
+        expect(['path true', 'query true', 'query false']).toContain(
+          `${String(parameter['in'])} ${String(parameter['required'])}`,
+        )
+      }
+      const names = parameters.map((each) => `${String(each['in'])} ${String(each['name'])}`)
+      expect(new Set(names).size).toBe(names.length)
+      for (const [status, response] of Object.entries(asFrame(operation['responses']))) {
+        expect(status).toMatch(/^(?:\d{3}|[1-5]XX|default)$/)
+        expect(asFrame(response)['description']).toEqual(expect.any(String))
+      }
+    },
+  )
 
   test('describes nothing else, and every operation under a name of its own', () => {
     const described = Object.entries(asFrame(document['paths'])).flatMap(([path, item]) =>
       Object.keys(asFrame(item)).map((method) => `${method.toUpperCase()} ${path}`),
     )
     expect(described.sort()).toEqual(declared.map(({ method, path }) => `${method} ${path}`).sort())
-    const ids = [...walk(document)].flatMap(([, { operationId }]) => (operationId === undefined ? [] : [operationId]))
+    const ids = [...walk(document)].flatMap(([, { operationId }]) =>
+      operationId === undefined ? [] : [operationId],
+    )
     expect(new Set(ids).size).toBe(ids.length)
   })
 
@@ -103,7 +112,11 @@ describe('GET /openapi.json', () => {
 
   test('its schemas are JSON Schema that answers really fit', async () => {
     await bridge.post('UserPromptSubmit', { session_id: 's', prompt: 'x', cwd: '/work' })
-    await bridge.post('PermissionRequest', { session_id: 's', tool_name: 'Bash', tool_input: { command: 'ls' } })
+    await bridge.post('PermissionRequest', {
+      session_id: 's',
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+    })
     const calls = ['/status', '/sessions', '/api/history', '/api/requests', '/api/tokens', '/api/audit']
     for (const path of calls) {
       const { content } = asFrame(asFrame(operationOf('GET', path)['responses'])['200'])
@@ -114,7 +127,9 @@ describe('GET /openapi.json', () => {
     const { AgentEventEnvelope: envelope } = asFrame(asFrame(document['components'])['schemas'])
     await using socket = await bridge.ws()
     await bridge.post('Stop', { session_id: 's' })
-    expect(z.fromJSONSchema(asFrame(envelope)).safeParse(await socket.frames.nextOf('agent_event')).success).toBe(true)
+    expect(
+      z.fromJSONSchema(asFrame(envelope)).safeParse(await socket.frames.nextOf('agent_event')).success,
+    ).toBe(true)
   })
 })
 

@@ -203,8 +203,7 @@ describe('B56 a transcript named in a hook', () => {
         traps().map(async ([name, path], index) => ({ name, ...(await stopWith(path, `trap-${index}`)) })),
       )
       for (const { name, tookMs, texts } of outcomes) {
-        expect([name, texts]).toEqual([name, []])
-        expect(tookMs, name).toBeLessThan(1_000)
+        expect([name, texts, tookMs < 1_000]).toEqual([name, [], true])
       }
       const log = (await bridge.call('/api/history?after=0&limit=1000')).text
       expect(log).not.toContain('a secret of another program')

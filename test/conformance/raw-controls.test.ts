@@ -168,7 +168,7 @@ test(
     expect([typeof description, path]).toEqual(['string', '/api/raw/broadcast'])
     const listed = Array.isArray(endpoints) ? endpoints.map(asFrame) : []
     const routed = [...verbs, ...emotions, ...configs, ...others].map(([route]) => `/api/raw/${route}`)
-    expect(listed.map((endpoint) => endpoint['path']).sort()).toEqual([...new Set(routed)].sort())
+    expect(new Set(listed.map((endpoint) => endpoint['path']))).toEqual(new Set(routed))
     expect(Array.isArray(examples) ? examples.length : 0).toBe(listed.length)
     for (const example of Array.isArray(examples) ? examples.map(asFrame) : []) {
       const sent = await bridge.call(String(example['path']), { method: 'POST', body: example['body'] })

@@ -27,7 +27,10 @@ const transports = {
       ...(contacts && { contacts: contacts.join(',') }),
       ...(kinds && { kinds: kinds.join(',') }),
     })
-    return bridge.sse({ path: `/events?${query}`, ...(after !== undefined && { lastEventId: after }) })
+    return bridge.sse({
+      path: `/events?${query.toString()}`,
+      ...(after !== undefined && { lastEventId: after }),
+    })
   },
 }
 
@@ -240,10 +243,10 @@ describe.each(Object.entries(transports))('B26 over %s', (_name, open) => {
     await using busy = await openTestDaemon()
     for (let n = 0; n < 50; n += 1) await notify(busy, `old ${n}`)
     const { epoch } = asFrame((await busy.call('/api/history')).json)
-    let going = true
+    const stop = new AbortController()
     let posted = 0
     const writer = async () => {
-      for (; going && posted < 3_000; posted += 1) await notify(busy, `live ${posted}`)
+      for (; !stop.signal.aborted && posted < 3_000; posted += 1) await notify(busy, `live ${posted}`)
     }
     const writers = Promise.all([writer(), writer()])
     try {
@@ -257,7 +260,7 @@ describe.each(Object.entries(transports))('B26 over %s', (_name, open) => {
         { numRuns: 15 },
       )
     } finally {
-      going = false
+      stop.abort()
       await writers
     }
     expect(posted).toBeGreaterThan(10)

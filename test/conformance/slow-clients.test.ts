@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ManualClock } from '../../src/core/clock.ts'
 import { openTestDaemon, type TestDaemon } from '../fixtures/daemon.ts'
@@ -219,7 +219,9 @@ describe('who has no token', () => {
     refused.raw.removeAllListeners('message')
     refused.raw.pause()
     // A frame with reserved bits is an error of the protocol, on a socket that nobody serves.
-    connectionOf(refused.raw)?.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))
+    const connection: unknown = Reflect.get(refused.raw, '_socket')
+    if (!(connection instanceof Socket)) throw new Error('ws keeps its socket under another name')
+    connection.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))
     const started = performance.now()
     await bridge.restart()
     expect(performance.now() - started).toBeLessThan(3_000)
@@ -227,9 +229,3 @@ describe('who has no token', () => {
     refused.raw.terminate()
   })
 })
-
-/** The TCP socket below a WebSocket of `ws`, for bytes that it would not send. */
-function connectionOf(raw: object): Socket | undefined {
-  const socket: unknown = Reflect.get(raw, '_socket')
-  return typeof socket === 'object' && socket !== null && 'write' in socket ? (socket as Socket) : undefined
-}

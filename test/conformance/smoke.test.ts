@@ -8,13 +8,10 @@ const run = promisify(execFile)
 
 /** The seed's curl command (seed agent-bridge-readme, "Smoke test"), but for the port. */
 async function curl(bridge: TestDaemon, body: string): Promise<string> {
-  const { stdout } = await run('curl', [
-    ...['-sS', '-o', '/dev/null', '-w', '%{http_code}'],
-    ...['-X', 'POST', `${bridge.url}/hooks/claude`],
-    ...['-H', 'Authorization: Bearer test'],
-    ...['-H', 'Content-Type: application/json'],
-    ...['-d', body],
-  ])
+  const silent = ['-sS', '-o', '/dev/null', '-w', '%{http_code}']
+  const headers = ['-H', 'Authorization: Bearer test', '-H', 'Content-Type: application/json']
+  const post = ['-X', 'POST', `${bridge.url}/hooks/claude`]
+  const { stdout } = await run('curl', [...silent, ...post, ...headers, '-d', body])
   return stdout
 }
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, connect, type AddressInfo } from 'node:net'
+import { createServer, connect, type Server } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -53,10 +53,16 @@ function start(env: Readonly<Record<string, string>>): Run {
   return { home, child, stderr: () => stderr, listening, exited }
 }
 
+function portOf(server: Server): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('it does not listen')
+  return address.port
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = portOf(server)
   server.close()
   await once(server, 'close')
   return port
@@ -120,7 +126,7 @@ describe('BRIDGE_PORT, BRIDGE_HOST, BRIDGE_LOG_FILE', () => {
       const socket = await openTestSocket(url, { token })
       expect(await socket.frames.next()).toMatchObject({ type: 'hello' })
       await socket.close()
-      if (lanAddress !== undefined) expect(await canConnect(port, lanAddress)).toBe(false)
+      expect(lanAddress !== undefined && (await canConnect(port, lanAddress))).toBe(false)
 
       const body = '{"hook_type":"Stop","payload":{"session_id":"s"}}'
       await request(url, '/hooks/claude', { method: 'POST', headers, body })
@@ -168,7 +174,7 @@ describe('BRIDGE_PORT, BRIDGE_HOST, BRIDGE_LOG_FILE', () => {
   test('a port that is taken is named', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
+    const port = portOf(taken)
     const run = start({ BRIDGE_TOKEN: token, BRIDGE_PORT: String(port) })
     expect(await run.exited).toBe(1)
     expect(run.stderr()).toContain(String(port))

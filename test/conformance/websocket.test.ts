@@ -411,8 +411,8 @@ describe('a client that never subscribes', () => {
       await bridge.post('SessionEnd', session)
       await bridge.settle(plain)
       await bridge.settle(subscriber)
-      const types = new Set(plain.frames.all.map(({ type }) => type))
-      expect([...types].sort()).toEqual([
+      const types = new Set(plain.frames.all.map(({ type }) => String(type)))
+      expect([...types].sort((a, b) => a.localeCompare(b))).toEqual([
         'active_sessions',
         'agent_event',
         'clearVerb',
@@ -446,9 +446,9 @@ describe('a client that never subscribes', () => {
       )
       for (const socket of sockets) await bridge.settle(socket)
       const [first, ...rest] = sockets.map(({ frames }) => frames.events)
-      expect(first?.map((event) => event['text']).sort()).toEqual(
-        Array.from({ length: 50 }, (_, n) => `n${n}`).sort(),
-      )
+      const sent = Array.from({ length: 50 }, (_, n) => `n${n}`)
+      expect(new Set(first?.map((event) => event['text']))).toEqual(new Set(sent))
+      expect(first?.length).toBe(sent.length)
       for (const events of rest) expect(events).toEqual(first)
       for (const socket of sockets) await socket.close()
     },

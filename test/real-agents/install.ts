@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -15,6 +15,8 @@ export interface AgentPackage {
   version: string
   /** Files that may be the program, relative to `node_modules`; the first that exists is. */
   programs: readonly string[]
+  /** Packages that are installed beside it, each with its version. */
+  beside?: readonly string[]
 }
 
 /**
@@ -30,9 +32,54 @@ export const claudePackage: AgentPackage = {
   ),
 }
 
+/** Codex. The program is a native file in a platform package, which npm has under the name of Codex itself. */
+export const codexPackage: AgentPackage = {
+  agent: 'codex',
+  packageName: '@openai/codex',
+  version: '0.171.0',
+  programs: [codexTarget()].map(
+    (target) => `@openai/codex-${process.platform}-${process.arch}/vendor/${target}/bin/codex`,
+  ),
+}
+
+function codexTarget(): string {
+  const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
+  return process.platform === 'darwin' ? `${machine}-apple-darwin` : `${machine}-unknown-linux-musl`
+}
+
+/**
+ * OpenCode. The program is a native file in a platform package, in variants for old processors and for musl; npm
+ * brings those that fit. Its plugins need `@opencode-ai/plugin`, which it would install at its first start.
+ */
+export const openCodePackage: AgentPackage = {
+  agent: 'opencode',
+  packageName: 'opencode-ai',
+  version: '1.18.33',
+  programs: ['', '-musl', '-baseline', '-baseline-musl'].map(
+    (variant) => `opencode-${process.platform}-${process.arch}${variant}/bin/opencode`,
+  ),
+  beside: ['@opencode-ai/plugin@1.18.33'],
+}
+
+/** Gemini CLI: a bundle that runs on the Node it is given. */
+export const geminiPackage: AgentPackage = {
+  agent: 'gemini',
+  packageName: '@google/gemini-cli',
+  version: '0.61.0',
+  programs: ['@google/gemini-cli/bundle/gemini.js'],
+}
+
+/** The same agent at another version. */
+export function atVersion(agent: AgentPackage, version: string): AgentPackage {
+  const beside = agent.beside?.map((wanted) => wanted.replace(agent.version, version))
+  return { ...agent, version, ...(beside && { beside }) }
+}
+
 export interface InstalledAgent {
   /** The program, to be executed as it is. */
   program: string
+  /** Where npm put it: holds `package.json`, `package-lock.json` and `node_modules`. */
+  place: string
   version: string
   /** True when this call brought it; false when the cache had it. */
   fresh: boolean
@@ -57,7 +104,7 @@ export async function installAgent(agent: AgentPackage, env = process.env): Prom
   const program = programs.find((path) => existsSync(path))
   if (program === undefined) throw new Error(`${agent.packageName} brought none of ${programs.join(', ')}`)
   await verify(program, agent)
-  return { program, version: agent.version, fresh, tookMs: Math.round(performance.now() - begun) }
+  return { program, place, version: agent.version, fresh, tookMs: Math.round(performance.now() - begun) }
 }
 
 /** Where agents are kept: `BRIDGE_AGENTS_CACHE`, else a folder of the user's cache. */
@@ -73,10 +120,10 @@ async function installInto(place: string, cache: string, agent: AgentPackage, en
   const work = await mkdtemp(join(cache, `.installing-${process.pid}-`))
   try {
     await writeFile(join(work, 'package.json'), '{ "private": true }\n')
-    const wanted = `${agent.packageName}@${agent.version}`
+    const wanted = [`${agent.packageName}@${agent.version}`, ...(agent.beside ?? [])]
     const flags = ['--ignore-scripts', '--save-exact', '--no-audit', '--no-fund', '--workspaces=false']
     // A run by npm leaves its prefix in the environment, which would win over the working directory.
-    await run('npm', ['install', ...flags, '--prefix', work, wanted], {
+    await run('npm', ['install', ...flags, '--prefix', work, ...wanted], {
       cwd: work,
       env,
       timeout: INSTALL_BOUND_MS,
@@ -110,9 +157,11 @@ function isAlive(pid: number): boolean {
 async function verify(program: string, agent: AgentPackage): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'agent-version-'))
   try {
-    const env = { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home, DISABLE_AUTOUPDATER: '1' }
+    // Some agents are Node programs.
+    const path = `${dirname(process.execPath)}:/usr/bin:/bin`
+    const env = { PATH: path, HOME: home, TMPDIR: home, DISABLE_AUTOUPDATER: '1' }
     const { stdout } = await run(program, ['--version'], { cwd: home, env, timeout: 60_000 })
-    if (stdout.split(/\s/)[0] === agent.version) return
+    if (stdout.split(/\s/).includes(agent.version)) return
     throw new Error(`${program} is version ${JSON.stringify(stdout.trim())}, wanted ${agent.version}`)
   } finally {
     await rm(home, { recursive: true, force: true })

@@ -37,13 +37,13 @@ export const promptScenarios: readonly Scenario[] = [
   {
     name: 'prompt-withdrawn',
     rules: () => [{ when: /say hello/, answer: { kind: 'hang' } }],
-    async drive(session) {
+    async drive(session, stage) {
       session.submit('say hello')
-      await session.terminal.waitForScreen('esc to interrupt', STEP_BOUND_MS)
+      await stage.arrival('UserPromptSubmit')
       // Before the answer has begun Esc takes the prompt back into the input line, where it is deleted.
       session.terminal.send(keys.escape)
       await session.terminal.waitForScreen((screen) => !screen.includes('esc to interrupt'), STEP_BOUND_MS)
-      await session.terminal.pressUntil(keys.ctrlC, (screen) => !screen.includes('say hello'), STEP_BOUND_MS)
+      await session.terminal.pressUntil(keys.ctrlU, (screen) => !screen.includes('say hello'), STEP_BOUND_MS)
     },
     hooks: { inOrder: 'SessionStart UserPromptSubmit SessionEnd' },
   },

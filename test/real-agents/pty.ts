@@ -50,14 +50,7 @@ export interface Terminal extends AsyncDisposable {
 }
 
 /** Keys by name, as terminals send them. */
-export const keys = {
-  enter: '\r',
-  escape: '\x1b',
-  ctrlC: '\x03',
-  ctrlD: '\x04',
-  down: '\x1b[B',
-  up: '\x1b[A',
-} as const
+export const keys = { enter: '\r', escape: '\x1b', ctrlU: '\x15' } as const
 
 /** A person who sees that a key did nothing presses it again after about a second. */
 const PRESS_AGAIN_MS = 1_000

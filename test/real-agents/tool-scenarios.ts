@@ -192,9 +192,8 @@ export const toolScenarios: readonly Scenario[] = [
       await session.waitForAnswer('I am there.')
     },
     hooks: {
-      inOrder:
-        'SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolBatch CwdChanged Stop SessionEnd',
-      anywhere: 'MessageDisplay',
+      inOrder: 'SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolBatch Stop SessionEnd',
+      anywhere: 'CwdChanged MessageDisplay',
     },
   },
 ]

@@ -45,9 +45,6 @@ export const pending: Marks = {
     'B56',
   ],
   'issue 3': [
-    'A:agents.codex',
-    'A:agents.cursor',
-    'A:agents.opencode',
     'A:forwarder.codex',
     'A:forwarder.cursor',
     'A:forwarder.opencode',

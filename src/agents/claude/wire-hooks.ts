@@ -37,6 +37,21 @@ export function buildClaudeHooks(options: ClaudeHookOptions): ReadonlyMap<string
   )
 }
 
+/**
+ * The entries of the Claude Code plugin, which carries copies of the forwarders (a plugin is copied when it is
+ * installed) and finds Perl or Node where it runs. Without both, and once the plugin's files are gone, it does nothing.
+ */
+export function buildPluginHooks(): ReadonlyMap<string, HookEntry> {
+  const script = (name: string) => `"\${CLAUDE_PLUGIN_ROOT}/forwarder/${name}"`
+  const command = [
+    `test ! -r ${script('hook.pl')} ||`,
+    `if command -v perl >/dev/null; then LC_ALL=C exec perl ${script('hook.pl')} claude;`,
+    `elif command -v node >/dev/null; then exec node ${script('hook.js')} claude; fi`,
+  ].join(' ')
+  const entry: HookEntry = { type: 'command', command, timeout: commandTimeoutSeconds }
+  return new Map(wiredEvents.map((event) => [event, entry]))
+}
+
 /** The token comes from Claude's environment: settings files are read by many. */
 function buildHttpHook(url: string): HookEntry {
   return {

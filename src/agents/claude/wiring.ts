@@ -32,15 +32,19 @@ function inspect(options: WiringOptions): WiringReport {
   const http = hooks.some(({ hook }) => hook.type === 'http')
   const wanted = wantedClaudeHooks({ ...options, scope: 'user', http })
   const { files, plugins, twice } = inspectClaudeWiring(options, wanted)
+  // In the user's home directory the project's file is the user's.
+  const unique = files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index)
   return {
-    files: files.map(({ path, events, missing, outdated, problem }) => {
+    files: unique.map(({ path, events, missing, outdated, problem }) => {
       const foreign = looks.get(path)?.foreign ?? 0
       return { path, events, missing, outdated, foreign, ...(problem !== undefined && { problem }) }
     }),
     hooks,
     plugins,
     twice,
-    disabledBy: [...looks].filter(([, { disabled }]) => disabled).map(([path]) => path),
+    disabledBy: [...looks].flatMap(([path, { disabled }]) => {
+      return disabled ? [{ path, setting: 'disableAllHooks' }] : []
+    }),
     env: Object.assign({}, ...[...looks.values()].map(({ env }) => env)),
   }
 }

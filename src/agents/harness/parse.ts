@@ -149,7 +149,7 @@ function factsOf(rule: HarnessRule, reading: Reading, call: () => CallFact): Fac
           ...present({ context_usage_percent: amountOf(firstAt(payload, rule.usage_percent)) }),
         }),
       ]
-    case 'notification':
+    default:
       return [
         event({ kind: 'notification', ...present({ text: textAt(payload, rule.text, maxTextLength) }) }),
       ]

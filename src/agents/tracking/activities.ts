@@ -18,11 +18,11 @@ export function isStale(run: HookRun, fact: ActivityFact | DeniedFact): boolean 
   const known = callId === undefined ? [] : (memory.calls.get(callId) ?? [])
   const own = known.filter((call) => call.ref.tool === tool)
   if (fact.type === 'activity' && fact.phase === 'started') {
-    if (callId === undefined) return memory.takeEarly({ tool, inputKey, subagentId }, at)
+    if (callId === undefined) return memory.late.takeStart({ tool, inputKey, subagentId }, at)
     return own.some((call) => mayEqual(call.inputKey, inputKey))
   }
   if (findOpen(run, fact)) return false
-  if (callId === undefined) return memory.takeLost({ tool, inputKey, subagentId })
+  if (callId === undefined) return memory.late.takeEnd({ tool, inputKey, subagentId })
   return own.some((call) => call.lost || mayEqual(call.inputKey, inputKey))
 }
 

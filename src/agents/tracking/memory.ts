@@ -1,5 +1,6 @@
 import type { ActivityRef, TodoItem } from '../../protocol/index.ts'
 import type { TrackedRow } from './correlation.ts'
+import { LateHooks } from './late-hooks.ts'
 import { RecentMap } from './recent-map.ts'
 import {
   isAbout,
@@ -16,17 +17,10 @@ import {
 const maxCalls = 2_000
 const maxMessages = 500
 const maxHooks = 100
-const maxLost = 100
 const maxQueue = 20
 const maxSubagents = 1_000
 const maxTurns = 500
 const maxSessions = 20
-/** How late the start of an activity may come after its end; both are posted within milliseconds of each other. */
-const lateStartMs = 10_000
-
-/** An id-less use of a tool of which one hook may still come, until then. */
-type Expected = Asked & { readonly until: number }
-
 /**
  * What a tracker knows of its contact. All of it follows from the events it gave out, through
  * {@link TrackerMemory.remember} and nothing else, so that the log can restore it.
@@ -57,8 +51,7 @@ export class TrackerMemory {
   /** The ids of turns that have begun. */
   readonly turns = new RecentMap<string, true>(maxTurns)
   readonly superseded = new RecentMap<string, true>(maxSessions)
-  #early: Expected[] = []
-  #lost: Expected[] = []
+  readonly late = new LateHooks()
 
   /** Takes in one event that was given out. */
   remember(row: TrackedRow): void {
@@ -174,17 +167,6 @@ export class TrackerMemory {
     return sessionId !== undefined && this.sessionId !== undefined && sessionId !== this.sessionId
   }
 
-  /** Whether this is the late start of an activity whose end came first; each is expected once. */
-  takeEarly(call: Asked, at: number): boolean {
-    this.#early = this.#early.filter((expected) => at <= expected.until)
-    return take(this.#early, call)
-  }
-
-  /** Whether this is the late end of an activity that was closed without it; each is expected once. */
-  takeLost(call: Asked): boolean {
-    return take(this.#lost, call)
-  }
-
   /** Puts a prompt nobody typed behind the present turn. No event tells of it, so a restart forgets it. */
   enqueueSynthetic(hookKey: string | undefined, at: number): void {
     this.#enqueue({})
@@ -249,7 +231,7 @@ export class TrackerMemory {
       this.ended.clear()
     }
     this.asked.clear()
-    this.#lost = []
+    this.late.forgetEnds()
     this.hooks.clear()
   }
 
@@ -258,7 +240,7 @@ export class TrackerMemory {
     this.turn = undefined
     this.requests = nothingGoesOn ? [] : this.requests.filter(({ subagentId }) => subagentId !== undefined)
     this.asked.clear()
-    this.#early = []
+    this.late.forgetStarts()
     this.hooks.clear()
   }
 
@@ -303,8 +285,8 @@ export class TrackerMemory {
     this.requests = this.requests.filter((request) => request.activity?.id !== id)
     if (call.callId !== undefined) return
     const expected = { tool: call.ref.tool, inputKey: call.inputKey, subagentId: call.subagentId }
-    if (row.correlation.early) this.#early.push({ ...expected, until: row.at + lateStartMs })
-    if (call.lost) this.#lost = [...this.#lost, { ...expected, until: Infinity }].slice(-maxLost)
+    if (row.correlation.early) this.late.expectStart(expected, row.at)
+    if (call.lost) this.late.expectEnd(expected)
   }
 
   #openQuestion(text: string, { correlation, at }: TrackedRow): void {
@@ -329,11 +311,4 @@ export class TrackerMemory {
     if (activityId === undefined) return undefined
     return { id: activityId, known: this.open.some((call) => call.ref.id === activityId) }
   }
-}
-
-function take(list: Expected[], call: Asked): boolean {
-  const index = list.findIndex((expected) => isSame(expected, call))
-  if (index < 0) return false
-  list.splice(index, 1)
-  return true
 }

@@ -21,5 +21,8 @@ export async function checkAudit({ home, homeDir, command }: DoctorContext): Pro
     const finding = `The audit holds, and records ${countOf(notes.length, 'line')} that were torn or lost`
     return make.warning('audit', finding, command('audit verify'))
   }
-  return make.ok('audit', lines === 0 ? 'Nothing is in the audit yet' : `The audit holds: ${countOf(lines, 'line')}`)
+  return make.ok(
+    'audit',
+    lines === 0 ? 'Nothing is in the audit yet' : `The audit holds: ${countOf(lines, 'line')}`,
+  )
 }

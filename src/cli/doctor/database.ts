@@ -25,7 +25,11 @@ export function checkDatabase(context: DoctorContext): Check[] {
   ]
 }
 
-function openAndCheck(path: string, sizeBytes: number, { homeDir, packageRoot, command }: DoctorContext): Check {
+function openAndCheck(
+  path: string,
+  sizeBytes: number,
+  { homeDir, packageRoot, command }: DoctorContext,
+): Check {
   const shown = shortPath(path, homeDir)
   let database: DatabaseSync | undefined
   try {
@@ -48,7 +52,10 @@ function openAndCheck(path: string, sizeBytes: number, { homeDir, packageRoot, c
     if (damage !== undefined) return damaged(shown, damage, command)
     const events = numberOf(database, 'SELECT count(*) FROM log')
     const unread = sizeBytes <= checkedBytes ? '' : ', too large to be read through here'
-    return make.ok('database', `The database holds ${countOf(events, 'entry')} in ${formatBytes(sizeBytes)}${unread}`)
+    return make.ok(
+      'database',
+      `The database holds ${countOf(events, 'event')} in ${formatBytes(sizeBytes)}${unread}`,
+    )
   } catch (error) {
     if (isBusy(error)) return make.warning('database', `Another program holds ${shown}`)
     return damaged(shown, messageOf(error), command)

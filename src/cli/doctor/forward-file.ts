@@ -28,7 +28,11 @@ export async function checkForwardFile(context: DoctorContext): Promise<Check> {
       : make.skipped('forward', `${shown} is written when the bridge starts`)
   }
   if (!forward) {
-    return make.problem('forward', `${shown} ${stats ? 'cannot be read' : 'is missing'}, so hooks find no way`, restart)
+    return make.problem(
+      'forward',
+      `${shown} ${stats ? 'cannot be read' : 'is missing'}, so hooks find no way`,
+      restart,
+    )
   }
   const { url, token } = forward
   if (url !== daemon.url) {
@@ -43,8 +47,10 @@ export async function checkForwardFile(context: DoctorContext): Promise<Check> {
 
 /** A token that may only bring hooks in is known, and refused everything else. */
 function judgeToken(status: number | undefined, shown: string, restart: string): Check {
-  if (status === 403) return make.ok('forward', `${shown} names the address of the bridge and a token that holds`)
-  if (status === 401) return make.problem('forward', `The bridge does not take the token of ${shown}`, restart)
+  if (status === 403)
+    return make.ok('forward', `${shown} names the address of the bridge and a token that holds`)
+  if (status === 401)
+    return make.problem('forward', `The bridge does not take the token of ${shown}`, restart)
   if (status === 200) {
     return make.warning('forward', `The token of ${shown} may do more than bring hooks in`, restart)
   }
@@ -66,7 +72,9 @@ export async function checkBridgeUrl({ env, daemon }: DoctorContext): Promise<Ch
   if (!url || !isUp(daemon) || url.replace(/\/+$/, '') === daemon.url) return []
   const shown = URL.canParse(url) ? new URL(url).origin : 'no address'
   if (await looksLikeBridge(url.replace(/\/+$/, ''))) {
-    return [make.ok('url', `BRIDGE_URL leads hooks of agents started here to ${shown}, where a bridge answers`)]
+    return [
+      make.ok('url', `BRIDGE_URL leads hooks of agents started here to ${shown}, where a bridge answers`),
+    ]
   }
   return [
     make.warning(

@@ -12,9 +12,9 @@ export function findPerl(env: DoctorContext['env']): string | undefined {
   return findProgram('perl', env['PATH'], ['/usr/bin', '/bin'])
 }
 
-/** Which forwarder this machine uses, and whether it is there. */
-export function checkForwarder({ env, packageRoot, homeDir, command }: DoctorContext): Check {
-  const perl = findPerl(env)
+/** Which forwarder this machine uses with the Perl it has, and whether it is there. */
+export function checkForwarder(context: DoctorContext, perl: string | undefined): Check {
+  const { packageRoot, homeDir, command } = context
   const script = join(packageRoot, 'bin', perl === undefined ? 'hook.js' : 'hook.pl')
   const shown = shortPath(script, homeDir)
   try {

@@ -27,7 +27,11 @@ function checkDirectory({ home, homeDir, command }: DoctorContext): Check {
     return make.warning('directory', `${shown} does not exist yet; the first start makes it`, command('up'))
   }
   if (!stats.isDirectory()) {
-    return make.problem('directory', `${shown} is a file, not a directory`, 'Move it away, or set BRIDGE_HOME')
+    return make.problem(
+      'directory',
+      `${shown} is a file, not a directory`,
+      'Move it away, or set BRIDGE_HOME',
+    )
   }
   const uid = process.getuid?.()
   if (uid !== undefined && stats.uid !== uid) {

@@ -90,7 +90,9 @@ function checkWideToken({ config, token, command }: DoctorContext): Check[] {
 export async function looksLikeBridge(url: string): Promise<boolean> {
   try {
     const { status, json } = await exchange(`${url}/api/health`)
-    return status === 200 && fieldOf(json, 'ok') === true && Array.isArray(fieldOf(json, 'agents'))
+    return (
+      status === 200 && fieldOf(json, 'ok') === true && typeof fieldOf(json, 'uptime_seconds') === 'number'
+    )
   } catch {
     // Nothing, or something that does not speak HTTP.
     return false

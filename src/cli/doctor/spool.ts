@@ -51,7 +51,7 @@ function checkBad(directory: string, { homeDir }: DoctorContext): Check[] {
   return [
     make.warning(
       'bad',
-      `${countOf(count, 'hook')} could not be taken in and lie in ${shortPath(bad, homeDir)}`,
+      `${shortPath(bad, homeDir)} has ${countOf(count, 'hook')} that could not be taken in`,
       `When you have looked at them: rm -r ${shellPath(bad, homeDir)}`,
     ),
   ]

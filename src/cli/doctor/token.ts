@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { BridgeError } from '../../core/errors.ts'
 import { errorCode, fileProblem } from '../../config/file-problem.ts'
@@ -39,23 +39,29 @@ export async function checkToken(context: DoctorContext): Promise<Check> {
 /** What is wrong with the file itself. */
 function lookAtFile(path: string, { homeDir, command }: DoctorContext): Check | undefined {
   const shown = shortPath(path, homeDir)
+  const remedy = `chmod 600 ${shellPath(path, homeDir)}`
   try {
-    const { mode } = lstatSync(path)
+    const { mode } = statSync(path)
+    accessSync(path, constants.R_OK)
     if ((mode & 0o077) === 0) return undefined
     return make.problem(
       'token',
       `${shown} can be read by other users (mode ${(mode & 0o777).toString(8)})`,
-      `chmod 600 ${shellPath(path, homeDir)}`,
+      remedy,
     )
   } catch (error) {
     return errorCode(error) === 'ENOENT'
       ? make.warning('token', 'There is no token yet; the first start makes one', command('up'))
-      : make.problem('token', `${shown} cannot be read: ${fileProblem(error)}`)
+      : make.problem('token', `${shown} cannot be read: ${fileProblem(error)}`, remedy)
   }
 }
 
 /** Whether the daemon with this process id takes a token as its master's. */
-async function acceptance(url: string, token: string, pid: number): Promise<'accepted' | 'refused' | 'unknown'> {
+async function acceptance(
+  url: string,
+  token: string,
+  pid: number,
+): Promise<'accepted' | 'refused' | 'unknown'> {
   try {
     const { status, json } = await exchange(`${url}/status`, {
       headers: { authorization: `Bearer ${token}` },

@@ -9,7 +9,7 @@ export function addHealthRoutes(app: FastifyInstance, parts: ServerParts): void 
     ok: true,
     version,
     uptime_seconds: Math.floor((parts.clock.now() - parts.startedAt) / 1000),
-    agents: parts.agents,
+    agents: [...parts.adapters.keys()],
     store: 'ok',
   })
   addRoute(app, 'health', health)

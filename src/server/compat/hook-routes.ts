@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Adapter } from '../../agents/adapter.ts'
-import { adapters } from '../../agents/index.ts'
 import type { HookSource } from '../../contacts/registry.ts'
 import { BridgeError } from '../../core/errors.ts'
 import { parseJsonPrefix } from '../../core/json-prefix.ts'
@@ -24,7 +23,7 @@ export function addHookRoutes(app: FastifyInstance, parts: ServerParts): void {
     const { id, at, source } = readHookHeaders(request, parts.clock.now())
     const from = boundSource(callerOf(request), source)
     const hook = readHook(
-      adapters.get(agent.toLowerCase()),
+      parts.adapters.get(agent.toLowerCase()),
       body,
       headerOf(request, 'x-bridge-hook-type'),
       parts,

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { verifies } from '../../requirements.ts'
 import { forwarders, Home, HookServer, runForwarder, token, unusedUrl } from './forwarder.ts'
 
 const body =
@@ -21,7 +22,7 @@ describe.each(forwarders)('$name posts a hook', (forwarder) => {
     home[Symbol.dispose]()
   })
 
-  test('as it is, with who asks and when, and is silent', async () => {
+  test('as it is, with who asks and when, and is silent' + verifies('A:forwarder.claude'), async () => {
     const before = Date.now()
     const result = await run({
       env: {
@@ -65,16 +66,36 @@ describe.each(forwarders)('$name posts a hook', (forwarder) => {
     expect(server.received.map(({ headers }) => headers['x-bridge-hook-type'])).toEqual(['Stop', 'unknown'])
   })
 
-  test('to the agent it was called with, below the path of the address', async () => {
-    await run({ args: ['codex'], env: { BRIDGE_URL: `${server.url}/prefix/` } })
-    expect(server.received[0]?.url).toBe('/prefix/hooks/codex')
-  })
+  test(
+    'to the agent it was called with, below the path of the address' + verifies('A:forwarder.codex'),
+    async () => {
+      await run({ args: ['codex'], env: { BRIDGE_URL: `${server.url}/prefix/` } })
+      expect(server.received[0]?.url).toBe('/prefix/hooks/codex')
+    },
+  )
 
-  test('where and as the environment says, rather than the file', async () => {
+  test('where and as the environment says, rather than the file' + verifies('A:env.bridge-url'), async () => {
     home.writeForward(await unusedUrl())
     await run({ env: { BRIDGE_URL: server.url, BRIDGE_TOKEN: 'from-the-environment' } })
     expect(server.received[0]?.headers.authorization).toBe('Bearer from-the-environment')
   })
+
+  test(
+    'to port 8787 of this machine where nothing says otherwise' + verifies('A:env.bridge-url'),
+    async () => {
+      const empty = `${home.path}/nothing-said`
+      mkdirSync(empty)
+      const result = await run({ env: { BRIDGE_HOME: empty } })
+      expect(result.stderr).toBe(
+        'agent-bridge: no token is set; start the bridge or set BRIDGE_TOKEN; the hook waits in the spool\n',
+      )
+      // Whether somebody listens there is not ours to decide; with a token the address shows in what is said.
+      const refused = await run({
+        env: { BRIDGE_HOME: empty, BRIDGE_TOKEN: 'no-token-of-any-bridge', BRIDGE_HOOK_TIMEOUT_MS: '100' },
+      })
+      expect(refused.stderr).toContain('http://127.0.0.1:8787 ')
+    },
+  )
 
   test('to a host name too', async () => {
     await run({ env: { BRIDGE_URL: server.url.replace('127.0.0.1', 'localhost') } })
@@ -137,24 +158,27 @@ describe.each(forwarders)('$name posts a hook', (forwarder) => {
     expect(server.received).toEqual([])
   })
 
-  test('and keeps what it could not deliver, for its owner only', async () => {
-    home.writeForward(await unusedUrl())
-    const result = await run({ env: { CLAUDE_PID: '77', BRIDGE_CONTACT: 'c1' } })
-    expect(result).toMatchObject({ code: 0, stdout: '' })
-    expect(result.stderr).toMatch(/^agent-bridge: http:.*; the hook waits in the spool\n$/)
-    const [kept] = home.readSpooled()
-    expect(kept?.body.toString()).toBe(body)
-    expect(kept?.head).toMatchObject({
-      Agent: 'claude',
-      Contact: 'c1',
-      Pid: '77',
-      Length: String(Buffer.byteLength(body)),
-    })
-    const [name = ''] = home.spooled()
-    expect(name).toBe(`${kept?.head['Id']}.${statSync(`${home.spool}/${name}`).size}.hook`)
-    expect(statSync(`${home.spool}/${name}`).mode & 0o777).toBe(0o600)
-    expect(statSync(home.spool).mode & 0o777).toBe(0o700)
-  })
+  test(
+    'and keeps what it could not deliver, for its owner only' + verifies('A:trouble.forwarder-stderr'),
+    async () => {
+      home.writeForward(await unusedUrl())
+      const result = await run({ env: { CLAUDE_PID: '77', BRIDGE_CONTACT: 'c1' } })
+      expect(result).toMatchObject({ code: 0, stdout: '' })
+      expect(result.stderr).toMatch(/^agent-bridge: http:.*; the hook waits in the spool\n$/)
+      const [kept] = home.readSpooled()
+      expect(kept?.body.toString()).toBe(body)
+      expect(kept?.head).toMatchObject({
+        Agent: 'claude',
+        Contact: 'c1',
+        Pid: '77',
+        Length: String(Buffer.byteLength(body)),
+      })
+      const [name = ''] = home.spooled()
+      expect(name).toBe(`${kept?.head['Id']}.${statSync(`${home.spool}/${name}`).size}.hook`)
+      expect(statSync(`${home.spool}/${name}`).mode & 0o777).toBe(0o600)
+      expect(statSync(home.spool).mode & 0o777).toBe(0o700)
+    },
+  )
 
   test('and fills the spool only so far', async () => {
     home.writeForward(await unusedUrl())

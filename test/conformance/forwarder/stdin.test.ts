@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { spawn } from 'node:child_process'
+import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { verifies } from '../../requirements.ts'
 import {
@@ -84,15 +84,15 @@ describe.each(forwarders)('$name reads stdin', (forwarder) => {
 
   test('(e) of a terminal not at all' + verifies('B21'), async () => {
     const [program, ...args] = forwarder.command
-    // `script` runs a command on a terminal of its own.
-    const line = [program, ...args, 'claude'].map((word) => `'${word}'`).join(' ')
-    const child = spawn('script', ['-qefc', line, '/dev/null'], {
-      env: { ...process.env, BRIDGE_HOME: home.path, BRIDGE_HOOK_TIMEOUT_MS: '8000' },
-      stdio: ['pipe', 'pipe', 'pipe'],
+    const terminal = spawnInTerminal(program, [...args, 'claude'], {
+      cwd: home.path,
+      env: { PATH: process.env['PATH'], BRIDGE_HOME: home.path, BRIDGE_HOOK_TIMEOUT_MS: '8000' },
     })
+    let output = ''
+    terminal.onData((text) => (output += text))
     const startedAt = performance.now()
-    const code = await new Promise((resolve) => child.on('exit', resolve))
-    expect(code).toBe(0)
+    const code = await new Promise((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
+    expect([code, output]).toEqual([0, ''])
     expect(performance.now() - startedAt).toBeLessThan(busyBoundMs)
     expect(server.received).toEqual([])
   })

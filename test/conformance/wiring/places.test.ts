@@ -17,6 +17,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { unwireClaude, wireClaude } from '../../../src/agents/claude/wire.ts'
+import { findProgram } from '../../../src/agents/forwarder/command.ts'
 import { verifies } from '../../requirements.ts'
 import { startInstaller, UserHome } from './installer.ts'
 
@@ -199,7 +200,8 @@ describe('permissions', () => {
 })
 
 /** Whether this machine lets us mount file systems that only one command sees. */
-const canMount = spawnSync('unshare', ['-m', 'true']).status === 0
+const unshare = findProgram('unshare', process.env['PATH']) ?? ''
+const canMount = unshare !== '' && spawnSync(unshare, ['-m', 'true']).status === 0
 
 describe.skipIf(!canMount)('file systems', () => {
   /** Runs an installer where `prepare` has set up `$D`, a small file system of its own with the settings. */
@@ -213,7 +215,7 @@ describe.skipIf(!canMount)('file systems', () => {
       ${prepare}
       "$NODE" "$RUNNER" 0 "$OPTIONS" || true
       echo; ls -A "$D"; cat "$D/settings.json"`
-    const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', script], {
+    const { stdout, stderr } = spawnSync(unshare, ['-m', 'sh', '-c', script], {
       env: {
         PATH: process.env['PATH'],
         D: directory,

@@ -18,6 +18,8 @@ import { startInstaller, UserHome } from './installer.ts'
 
 const settingsWith = (counter: number) =>
   `{\n  // theirs\n  "permissions": { "counter": ${counter}, "padding": "${'x'.repeat(2_000)}" }\n}\n`
+/** For what starts many processes on a machine that may be busy with others. */
+const slowMs = 90_000
 const counterIn = (text: string) => Number(/"counter": (\d+)/.exec(text)?.[1])
 
 /** Calls `look` again and again until `done` settles. */
@@ -31,7 +33,7 @@ async function during(done: Promise<unknown>, look: () => void, everyMs = 0): Pr
   await watched
 }
 
-describe('another program and the installer at one file', () => {
+describe('another program and the installer at one file', { timeout: slowMs }, () => {
   test('(b) what it writes between our look and our rename is never lost' + verifies('B64'), async () => {
     using home = new UserHome()
     home.write(settingsWith(1))
@@ -72,7 +74,7 @@ describe('another program and the installer at one file', () => {
     using home = new UserHome()
     home.write(settingsWith(0))
     let counter = 0
-    const installer = startInstaller(home.options, { rounds: 40 })
+    const installer = startInstaller(home.options, { rounds: 12 })
     await during(
       installer.done,
       () => {
@@ -157,7 +159,7 @@ describe('another program and the installer at one file', () => {
   test('(g) a reader never finds half a file' + verifies('B64'), async () => {
     using home = new UserHome()
     home.write(settingsWith(3))
-    const installer = startInstaller(home.options, { rounds: 40 })
+    const installer = startInstaller(home.options, { rounds: 20 })
     let reads = 0
     await during(installer.done, () => {
       const text = readFileSync(home.settings, 'utf8')
@@ -171,7 +173,7 @@ describe('another program and the installer at one file', () => {
   })
 })
 
-describe('several installers', () => {
+describe('several installers', { timeout: slowMs }, () => {
   test('(c) take turns' + verifies('B64'), async () => {
     using home = new UserHome()
     home.write(settingsWith(5))

@@ -152,6 +152,16 @@ export function endUnseen(turn: Turn, ts: number): void {
   turn.revision += 1
 }
 
+/** Drops all entries of a turn but its newest, and the steps that began before these. */
+export function keepNewest(turn: Turn, entryCount: number): void {
+  turn.entries.splice(0, turn.entries.length - entryCount)
+  const firstKept = turn.entries[0]?.seq ?? Infinity
+  const index = turn.steps.findIndex((step) => step.seq >= firstKept)
+  turn.steps.splice(0, index === -1 ? turn.steps.length : index)
+  turn.begun = false
+  turn.revision += 1
+}
+
 /** How many steps there are, how many failed, what runs now and which requests are open; subagents' steps too. */
 export function countSteps(steps: readonly Step[]): {
   total: number

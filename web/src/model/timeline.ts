@@ -11,7 +11,17 @@ import {
   type RequestEntry,
   type ResolvedEntry,
 } from './entries.ts'
-import { createTurn, endUnseen, type Item, type Note, type Step, type StepBody, type Turn } from './steps.ts'
+import {
+  createBase,
+  createTurn,
+  endUnseen,
+  keepNewest,
+  type Item,
+  type Note,
+  type Step,
+  type StepBody,
+  type Turn,
+} from './steps.ts'
 import { laneOf, requestKey, TimelineIndex } from './timeline-index.ts'
 
 /** How many events a page holds: some hours of several busy agents, and little enough for a phone. */
@@ -272,28 +282,17 @@ export class Timeline {
     const [oldest] = this.#items
     if (!oldest) return
     this.trimmed = true
-    const dropped =
-      oldest.entries.length > largeItemEvents
-        ? oldest.entries.splice(0, oldest.entries.length >> 1)
-        : oldest.entries.splice(0)
-    this.eventCount -= dropped.length
-    oldest.revision += 1
-    const firstKept = oldest.entries[0]?.seq
-    if (firstKept !== undefined && oldest.type === 'turn') {
-      oldest.begun = false
-      oldest.steps.splice(0, Math.max(0, firstStepFrom(oldest.steps, firstKept)))
-      this.#index.forgetStepsBefore(oldest, firstKept)
+    const isLarge = oldest.type === 'turn' && oldest.entries.length > largeItemEvents
+    const kept = isLarge ? oldest.entries.length - (oldest.entries.length >> 1) : 0
+    this.eventCount -= oldest.entries.length - kept
+    if (isLarge) {
+      keepNewest(oldest, kept)
+      this.#index.forgetStepsBefore(oldest, oldest.entries[0]?.seq ?? 0)
       return
     }
     this.#items.shift()
     this.#index.forgetItem(oldest)
   }
-}
-
-/** Index of the first step that began at `seq` or later. */
-function firstStepFrom(steps: readonly Step[], seq: number): number {
-  const index = steps.findIndex((step) => step.seq >= seq)
-  return index === -1 ? steps.length : index
 }
 
 function isGap(item: Item): boolean {

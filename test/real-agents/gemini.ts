@@ -1,0 +1,82 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openPrivateHome, type PrivateHome } from './private-home.ts'
+import { startSession, type AgentSession, type StartOptions } from './session.ts'
+
+/** Opens a private home in which Gemini CLI knows how it is to sign in, and neither updates nor reports. */
+export async function openGeminiHome(): Promise<PrivateHome> {
+  const home = await openPrivateHome()
+  await mkdir(join(home.home, '.gemini'))
+  await writeFile(settingsPath(home), JSON.stringify(settings))
+  return home
+}
+
+const settings = {
+  security: { auth: { selectedType: 'gemini-api-key' } },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  privacy: { usageStatisticsEnabled: false },
+}
+
+function settingsPath(home: PrivateHome): string {
+  return join(home.home, '.gemini', 'settings.json')
+}
+
+/** Starts Gemini CLI and waits until its input line is ready. */
+export function startGemini({ agent, home, model }: StartOptions): Promise<AgentSession> {
+  const options = {
+    file: agent.program,
+    // A model by name: "auto" asks a small model first which one to take.
+    args: ['--model', 'gemini-2.5-pro'],
+    cwd: home.project,
+    env: {
+      ...home.env,
+      GEMINI_API_KEY: 'fake-model-key',
+      GOOGLE_GEMINI_BASE_URL: model.url,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    },
+  }
+  return startSession(options, home, {
+    isReady: ({ title, text }) => title().startsWith('◇') && text().includes('Type your message'),
+    isIdle: ({ title }) => title().startsWith('◇'),
+    hasDialog: ({ title, text }) => title().startsWith('✋') && text().includes('Allow'),
+    hasTyped: ({ text }, typed) => lastInput(text()).startsWith(typed),
+    interrupted: /Request cancelled/,
+    leave: '/quit',
+  })
+}
+
+/** What stands in the input line, which is the last line with its sign. */
+function lastInput(screen: string): string {
+  const line = screen.split('\n').findLast((one) => /^ > /.test(one))
+  return line?.slice(3).trim() ?? ''
+}
+
+/** The hook events that a release of Gemini CLI knows, read from the program itself. */
+export async function geminiHookEvents(program: string): Promise<string[]> {
+  const text = await readBundle(program)
+  const names = [...text.matchAll(/HookEventName\d*\["\w+"\] = "(\w+)"/g)].map(([, name]) => name ?? '')
+  if (names.length === 0) throw new Error(`${program} names no hook events`)
+  return [...new Set(names)]
+}
+
+/** The program is one small file and the chunks it imports; the names stand in several of them. */
+async function readBundle(program: string): Promise<string> {
+  const folder = join(program, '..')
+  const main = await readFile(program, 'utf8')
+  const chunks = [...main.matchAll(/from "\.\/([\w.-]+\.js)"/g)].map(([, name]) => name ?? '')
+  const texts = await Promise.all(chunks.map((name) => readFile(join(folder, name), 'utf8')))
+  return [main, ...texts].join('\n')
+}
+
+/** Has Gemini CLI run the commands at each of its hooks. Its timeouts are in milliseconds. */
+export async function addGeminiHooks(
+  home: PrivateHome,
+  events: readonly string[],
+  commands: readonly string[],
+): Promise<void> {
+  const entries = events.map((event) => [
+    event,
+    commands.map((command) => ({ hooks: [{ type: 'command', command, timeout: 30_000 }] })),
+  ])
+  await writeFile(settingsPath(home), JSON.stringify({ ...settings, hooks: Object.fromEntries(entries) }))
+}

@@ -1,0 +1,105 @@
+import type { ModelServer } from '../fixtures/model/server.ts'
+import type { InstalledAgent } from './install.ts'
+import type { PrivateHome } from './private-home.ts'
+import { keys, openTerminal, type PtyOptions, type Terminal } from './pty.ts'
+
+/** What a person does at an agent's terminal. */
+export interface AgentSession extends AsyncDisposable {
+  readonly terminal: Terminal
+  readonly home: PrivateHome
+  /** Types a prompt or a slash command and presses Enter; only when no dialog is up. */
+  submit(text: string): Promise<void>
+  /** Waits until the agent has said the text and taken its turn to the end. */
+  waitForAnswer(text: string): Promise<void>
+  /** Waits for a permission dialog that shows the text. */
+  waitForDialog(about: string): Promise<void>
+  /** Waits for a permission dialog that shows the text and answers it with the preselected "Yes". */
+  approve(about: string): Promise<void>
+  /** Stops the agent in the middle of its turn, and waits until it has stopped. */
+  interrupt(): Promise<void>
+  /** Leaves with the agent's own command and waits for the end of the program. */
+  exit(): Promise<void>
+}
+
+/** What tells, on screen and in the title, how an agent is. */
+export interface Looks {
+  isReady(terminal: Terminal): boolean
+  /** It waits for a prompt. */
+  isIdle(terminal: Terminal): boolean
+  hasDialog(terminal: Terminal): boolean
+  /** The text stands in the input line. */
+  hasTyped(terminal: Terminal, text: string): boolean
+  /** What Esc shows where it must be pressed twice. */
+  escAgain?: string
+  /** Shown when a turn was interrupted. */
+  interrupted: RegExp
+  /** Command that leaves. */
+  leave: string
+}
+
+export interface StartOptions {
+  agent: InstalledAgent
+  home: PrivateHome
+  model: ModelServer
+}
+
+/**
+ * Bound of one step. Hooks cost tenths of a second each and some agents run ten in a turn, one after the other; on a
+ * machine whose cores are taken by others that is a minute.
+ */
+const STEP_BOUND_MS = 90_000
+
+/** Starts an agent in a terminal and waits until its input line is ready. */
+export async function startSession(
+  options: PtyOptions,
+  home: PrivateHome,
+  looks: Looks,
+): Promise<AgentSession> {
+  const terminal = openTerminal(options)
+  const until = (what: string, holds: (screen: string) => boolean) =>
+    terminal.waitForScreen(holds, STEP_BOUND_MS, what)
+
+  const session: AgentSession = {
+    terminal,
+    home,
+    async submit(text) {
+      terminal.paste(text)
+      // Enter in the same breath is part of a paste for some agents.
+      await until(`${JSON.stringify(text)} in the input line`, () => looks.hasTyped(terminal, text))
+      terminal.send(keys.enter)
+    },
+    async waitForAnswer(text) {
+      const what = `the answer ${JSON.stringify(text)} and the end of the turn`
+      await until(what, (screen) => screen.includes(text) && looks.isIdle(terminal))
+    },
+    async waitForDialog(about) {
+      const isAsked = (screen: string) => looks.hasDialog(terminal) && screen.includes(about)
+      await until(`a permission dialog about ${about}`, isAsked)
+    },
+    async approve(about) {
+      await session.waitForDialog(about)
+      await terminal.pressUntil(keys.enter, () => !looks.hasDialog(terminal), STEP_BOUND_MS)
+    },
+    async interrupt() {
+      terminal.send(keys.escape)
+      const { escAgain, interrupted } = looks
+      if (escAgain !== undefined) {
+        await until(escAgain, (screen) => screen.includes(escAgain))
+        terminal.send(keys.escape)
+      }
+      await until(`${interrupted}`, (screen) => interrupted.test(screen) && looks.isIdle(terminal))
+    },
+    async exit() {
+      await session.submit(looks.leave)
+      await terminal.waitForExit(STEP_BOUND_MS)
+    },
+    [Symbol.asyncDispose]: () => terminal.close(),
+  }
+  try {
+    await until('that it is ready', () => looks.isReady(terminal))
+  } catch (cause) {
+    await terminal.close()
+    throw cause
+  }
+  return session
+}
