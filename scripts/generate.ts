@@ -5,11 +5,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { buildOpenApi } from '../src/server/openapi.ts'
+import { claudeFiles } from './claude-files.ts'
 import { renderCliDoc } from './cli-doc.ts'
 import { renderErrorsDoc } from './errors-doc.ts'
 import { renderEventsDoc } from './events-doc.ts'
 
 const documents: Readonly<Record<string, () => string>> = {
+  ...claudeFiles,
   'docs/cli.md': renderCliDoc,
   'docs/errors.md': renderErrorsDoc,
   'docs/events.md': renderEventsDoc,

@@ -18,7 +18,14 @@ export function writeForwardFile(
   const known = readToken(path)
   const identity = known === undefined ? undefined : tokens.verify(known)
   const token = known !== undefined && identity?.name === tokenName ? known : makeToken(tokens)
-  writePrivateFile(path, `url=${target.url}\ntoken=${token}\ntimeout_ms=${target.timeoutMs}\n`)
+  // `node` is for what the Perl forwarder leaves to the other: https, names, IPv6.
+  const lines = [
+    `url=${target.url}`,
+    `token=${token}`,
+    `timeout_ms=${target.timeoutMs}`,
+    `node=${process.execPath}`,
+  ]
+  writePrivateFile(path, `${lines.join('\n')}\n`)
 }
 
 function makeToken(tokens: Tokens): string {

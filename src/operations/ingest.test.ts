@@ -125,6 +125,21 @@ describe('requests', () => {
   })
 })
 
+describe('a contact whose session ended', () => {
+  test('is not brought back by a hook that was on its way, but by the next session', async () => {
+    const { post, registry } = openIngest()
+    await post('UserPromptSubmit', { ...session, prompt: 'go' })
+    await post('PreToolUse', { ...ask, tool_use_id: 'toolu_1' })
+    await post('SessionEnd', { ...session, reason: 'prompt_input_exit' })
+    await post('PostToolUse', { ...ask, tool_use_id: 'toolu_1', tool_response: 'late' })
+    await post('Stop', session)
+    const [contact] = registry.list()
+    expect([contact?.status, contact?.reason]).toEqual(['offline', 'its session ended'])
+    await post('SessionStart', { ...session, source: 'resume' })
+    expect(registry.list().map(({ status }) => status)).toEqual(['live'])
+  })
+})
+
 describe('events that are classified already', () => {
   test('without a session are one contact per agent, however many they are', async () => {
     const { ingest, registry, clock, log } = openIngest()

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { openPrivateHome, type PrivateHome } from './private-home.ts'
 import { startSession, type AgentSession, type StartOptions } from './session.ts'
 
@@ -8,12 +10,8 @@ import { startSession, type AgentSession, type StartOptions } from './session.ts
 export async function openCodexHome(): Promise<PrivateHome> {
   const home = await openPrivateHome()
   await mkdir(join(home.home, '.codex'))
-  await writeFile(configPath(home), configOf(home))
+  await writeFile(join(home.home, '.codex', 'config.toml'), configOf(home))
   return home
-}
-
-function configPath(home: PrivateHome): string {
-  return join(home.home, '.codex', 'config.toml')
 }
 
 function configOf({ project }: PrivateHome): string {
@@ -71,23 +69,32 @@ export const codexHookEvents: readonly string[] = [
 /** Codex cuts the timeout of these to three seconds, and the hash of trust is over what it cut. */
 const shortHooks = new Set(['SessionEnd', 'Interrupt'])
 
-/**
- * Has Codex run the commands at each of its hooks, all of them trusted: else it would ask about them at its start.
- */
-export async function addCodexHooks(home: PrivateHome, commands: readonly string[]): Promise<void> {
+/** Has Codex run the command at each of its hooks, and trust it: else it would ask about new hooks at its start. */
+export async function addCodexHooks(home: PrivateHome, command: string): Promise<void> {
   const path = join(home.home, '.codex', 'hooks.json')
-  const hooksOf = (event: string) =>
-    commands.map((command) => ({ type: 'command', command, timeout: shortHooks.has(event) ? 3 : 30 }))
-  const entries = codexHookEvents.map((event) => [event, hooksOf(event).map((hook) => ({ hooks: [hook] }))])
-  await writeFile(path, JSON.stringify({ hooks: Object.fromEntries(entries) }))
+  const before = existsSync(path) ? hooksFile.parse(JSON.parse(await readFile(path, 'utf8'))).hooks : {}
+  const hooks: typeof before = {}
+  const trust: string[] = []
+  for (const event of codexHookEvents) {
+    const groups = before[event] ?? []
+    const hook = { type: 'command', command, timeout: shortHooks.has(event) ? 3 : 30 }
+    hooks[event] = [...groups, { hooks: [hook] }]
+    const name = event.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+    trust.push(
+      `\n[hooks.state."${path}:${name}:${groups.length}:0"]\ntrusted_hash = "${trustOf(name, hook)}"\n`,
+    )
+  }
+  await writeFile(path, JSON.stringify({ hooks }))
+  await appendFile(join(home.home, '.codex', 'config.toml'), trust.join(''))
+}
 
-  const trust = codexHookEvents.flatMap((event) =>
-    hooksOf(event).map(({ command, timeout }, group) => {
-      const name = event.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
-      const hook = { async: false, command, timeout, type: 'command' }
-      const hash = createHash('sha256').update(JSON.stringify({ event_name: name, hooks: [hook] }))
-      return `\n[hooks.state."${path}:${name}:${group}:0"]\ntrusted_hash = "sha256:${hash.digest('hex')}"\n`
-    }),
-  )
-  await writeFile(configPath(home), `${configOf(home)}${trust.join('')}`)
+const hooksFile = z.object({ hooks: z.record(z.string(), z.array(z.unknown())) })
+
+/** The hash is over the hook as Codex takes it, with its keys in order. */
+function trustOf(
+  event_name: string,
+  { type, command, timeout }: { type: string; command: string; timeout: number },
+) {
+  const text = JSON.stringify({ event_name, hooks: [{ async: false, command, timeout, type }] })
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }

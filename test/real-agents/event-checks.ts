@@ -5,7 +5,7 @@ import type { EventPart } from './claude-events.ts'
  * What is wrong with a stream whatever the scenario: shapes, ends without starts and starts without ends,
  * events of a turn under another id. Empty when all is well.
  */
-export function problemsOf(envelopes: readonly AgentEventEnvelope[]): string[] {
+export function problemsOf(envelopes: readonly AgentEventEnvelope[], agent = 'claude'): string[] {
   const problems: string[] = []
   const activities = new Map<string, string>()
   const requests = new Set<string>()
@@ -15,7 +15,7 @@ export function problemsOf(envelopes: readonly AgentEventEnvelope[]): string[] {
     const say = (problem: string) => problems.push(`event ${index + 1}, ${event.kind}: ${problem}`)
     const shape = agentEventEnvelopeSchema.safeParse(envelope)
     if (!shape.success) say(shape.error.message)
-    if (envelope.agent !== 'claude') say(`comes from ${envelope.agent}`)
+    if (envelope.agent !== agent) say(`comes from ${envelope.agent}`)
     if (envelope.session_id === undefined) say('has no session')
 
     switch (event.kind) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -15,6 +15,8 @@ export interface Recording {
 }
 
 const EVENTS_FILE = 'hook-events.json'
+
+const staging = join(import.meta.dirname, '.recorded')
 
 /** Where an agent's recordings stand in the repository: `<version>/<scenario>/NN-<HookEvent>.json`. */
 export function fixturesOf(agent: string): string {
@@ -44,8 +46,9 @@ export async function readRecording(folder: string, version: string): Promise<Re
 /** Writes a recording in place of what stood there for its version: all of it or nothing. */
 export async function writeRecording(folder: string, recording: Recording): Promise<void> {
   const place = join(folder, recording.version)
-  const work = join(folder, `.writing-${process.pid}`)
-  await mkdir(work, { recursive: true })
+  // Not tracked by git: what a killed run leaves there is nobody's fixture.
+  await mkdir(staging, { recursive: true })
+  const work = await mkdtemp(join(staging, 'recording-'))
   await writeJson(join(work, EVENTS_FILE), recording.events)
   for (const [scenario, payloads] of recording.scenarios) {
     await mkdir(join(work, scenario))
@@ -54,6 +57,7 @@ export async function writeRecording(folder: string, recording: Recording): Prom
       await writeJson(join(work, scenario, `${number}-${payload.hook_event_name}.json`), payload)
     }
   }
+  await mkdir(folder, { recursive: true })
   await rm(place, { recursive: true, force: true })
   await rename(work, place)
 }

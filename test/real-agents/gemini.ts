@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { openPrivateHome, type PrivateHome } from './private-home.ts'
 import { startSession, type AgentSession, type StartOptions } from './session.ts'
 
@@ -68,15 +69,16 @@ async function readBundle(program: string): Promise<string> {
   return [main, ...texts].join('\n')
 }
 
-/** Has Gemini CLI run the commands at each of its hooks. Its timeouts are in milliseconds. */
+/** Has Gemini CLI run the command at each of its hooks. Its timeouts are in milliseconds. */
 export async function addGeminiHooks(
   home: PrivateHome,
   events: readonly string[],
-  commands: readonly string[],
+  command: string,
 ): Promise<void> {
-  const entries = events.map((event) => [
-    event,
-    commands.map((command) => ({ hooks: [{ type: 'command', command, timeout: 30_000 }] })),
-  ])
-  await writeFile(settingsPath(home), JSON.stringify({ ...settings, hooks: Object.fromEntries(entries) }))
+  const before = settingsFile.parse(JSON.parse(await readFile(settingsPath(home), 'utf8')))
+  const entry = { hooks: [{ type: 'command', command, timeout: 30_000 }] }
+  const hooks = events.map((event) => [event, [...(before.hooks?.[event] ?? []), entry]])
+  await writeFile(settingsPath(home), JSON.stringify({ ...before, hooks: Object.fromEntries(hooks) }))
 }
+
+const settingsFile = z.looseObject({ hooks: z.record(z.string(), z.array(z.unknown())).optional() })

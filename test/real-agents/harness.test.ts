@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { difference } from './expected.ts'
+import { lastRecordedVersion, readRecording, writeRecording } from './fixtures.ts'
 import { createNeutralizer } from './neutral.ts'
 import { openPrivateHome } from './private-home.ts'
 import { membersOf, runningOf } from './processes.ts'
@@ -143,4 +144,17 @@ test('changes of shape are told by hook, field and type', () => {
     '+ Stop.tasks[].more (null)',
   ])
   expect(changesBetween(after, after)).toEqual([])
+})
+
+test('a recording is written whole and read as it was', async () => {
+  await using home = await openPrivateHome()
+  const hooks = [{ session_id: 's', hook_event_name: 'Stop' }, { hook_event_name: 'SessionEnd' }]
+  const recording = { version: '1.10.0', events: ['Stop'], scenarios: new Map([['hello', hooks]]) }
+  const folder = join(home.root, 'payloads')
+  expect(await lastRecordedVersion(folder)).toBeUndefined()
+  await writeRecording(folder, { ...recording, version: '1.9.0' })
+  await writeRecording(folder, { ...recording, scenarios: new Map([['gone', hooks]]) })
+  await writeRecording(folder, recording)
+  expect(await lastRecordedVersion(folder)).toBe('1.10.0')
+  expect(await readRecording(folder, '1.10.0')).toEqual(recording)
 })

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { findProgram } from '../../src/agents/forwarder/command.ts'
 import type { EventSource } from './source.ts'
 
 /** The body of a hook, as the agent sent it: its fields in their order. */
@@ -28,6 +29,10 @@ function isHookPayload(value: unknown): value is HookPayload {
 
 /** Takes the hooks of an agent and keeps them in order of arrival. */
 export interface Recorder extends EventSource<HookPayload>, AsyncDisposable {
+  /** Where hooks are posted to. */
+  readonly url: string
+  /** A shell command that posts the hook on its standard input. */
+  readonly command: string
   /** Settings for Claude Code that send every named hook here. */
   settingsFor(events: readonly string[]): object
 }
@@ -55,7 +60,13 @@ export async function openRecorder(): Promise<Recorder> {
   const url = `http://127.0.0.1:${address.port}/`
   const poster = fileURLToPath(new URL('post-hook.ts', import.meta.url))
 
+  // Tenths of a second are saved at every hook where curl is there.
+  const curl = findProgram('curl', process.env['PATH'])
+  const node = `'${process.execPath}' '${poster}' ${url}`
+
   return {
+    url,
+    command: curl === undefined ? node : `'${curl}' -s -o /dev/null --data-binary @- ${url}`,
     settingsFor(events) {
       const http = { type: 'http', url }
       const command = { type: 'command', command: `'${process.execPath}' '${poster}' ${url}` }

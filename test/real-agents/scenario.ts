@@ -12,16 +12,16 @@ export interface Stage {
   arrival(name: string, times?: number): Promise<void>
 }
 
-/** One thing a person does with Claude Code, from start to end of the session. */
-export interface Scenario {
+/** One thing a person does with an agent, from start to end of the session. */
+export interface Scenario<Session = ClaudeSession> {
   /** Also the folder of its recorded hooks. */
   name: string
   /** Puts more into the home than every home has. */
   prepare?(home: PrivateHome): Promise<unknown>
   /** What the model says. */
   rules(home: PrivateHome, stage: Stage): readonly Rule[]
-  /** What the person does; afterwards the session is left with /exit. */
-  drive(session: ClaudeSession, stage: Stage): Promise<void>
+  /** What the person does; afterwards the session is left with the agent's own command. */
+  drive(session: Session, stage: Stage): Promise<void>
   /** The hooks that must come, from the first of the session to its last. */
   hooks: Expected
 }

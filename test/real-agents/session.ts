@@ -11,6 +11,7 @@ export interface AgentSession extends AsyncDisposable {
   submit(text: string): Promise<void>
   /** Waits until the agent has said the text and taken its turn to the end. */
   waitForAnswer(text: string): Promise<void>
+  waitForScreen(check: string | ((screen: string) => boolean)): Promise<void>
   /** Waits for a permission dialog that shows the text. */
   waitForDialog(about: string): Promise<void>
   /** Waits for a permission dialog that shows the text and answers it with the preselected "Yes". */
@@ -71,6 +72,9 @@ export async function startSession(
     async waitForAnswer(text) {
       const what = `the answer ${JSON.stringify(text)} and the end of the turn`
       await until(what, (screen) => screen.includes(text) && looks.isIdle(terminal))
+    },
+    async waitForScreen(check) {
+      await terminal.waitForScreen(check, STEP_BOUND_MS)
     },
     async waitForDialog(about) {
       const isAsked = (screen: string) => looks.hasDialog(terminal) && screen.includes(about)

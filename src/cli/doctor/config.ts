@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { readHarnesses } from '../../agents/harness/read-harnesses.ts'
 import { describeConfig } from '../../config/describe.ts'
 import { defaultSource } from '../../config/layers.ts'
 import { BridgeError } from '../../core/errors.ts'
@@ -8,9 +10,16 @@ import { countOf } from './words.ts'
 const make = checksOf('home')
 
 /** Whether the daemon would take the configuration. */
-export function checkConfig({ config, command }: DoctorContext): Check {
+export function checkConfig({ home, config, command }: DoctorContext): Check {
   if (config instanceof BridgeError) {
     return make.problem('config', `The configuration is wrong: ${config.message}`, command('config check'))
+  }
+  try {
+    readHarnesses(join(home, 'harness.json'))
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error
+    const remedy = 'Mend harness.json, or move it away'
+    return make.problem('config', `The configuration is wrong: ${error.message}`, remedy)
   }
   const set = describeConfig(config).filter(({ source }) => source !== defaultSource)
   const shown = set.length === 0 ? 'all defaults' : `${countOf(set.length, 'setting')} of yours`

@@ -130,6 +130,12 @@ describe('the configuration', () => {
       remedy: 'bridge config check',
     })
     machine.write('.bridge/bridged.yaml', '')
+    machine.write('.bridge/harness.json', '{')
+    expect(await config()).toMatchObject({
+      state: 'problem',
+      finding: expect.stringMatching(/harness\.json: file: it is not valid JSON$/),
+      remedy: 'Mend harness.json, or move it away',
+    })
     expect(await config({ BRIDGE_PORT: 'high' })).toMatchObject({
       state: 'problem',
       finding: expect.stringContaining('BRIDGE_PORT'),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDaemon, type TestDaemon } from '../../../test/fixtures/daemon.ts'
 import { wiringOptionsOf } from '../../../test/fixtures/doctor.ts'
+import { verifies } from '../../../test/requirements.ts'
 import { wireClaude, type WireClaudeOptions } from '../../agents/claude/wire.ts'
 import type { Contact } from '../../protocol/index.ts'
 import { callDaemon } from '../control-client.ts'
@@ -88,6 +89,16 @@ describe('the command in the settings', () => {
     expect(await probe()).toEqual([
       'claude.probe problem: A hook by the command in ~/.claude/settings.json did not arrive within 2 s: its command ended with 3: oh no',
     ])
+  })
+
+  test('that says a secret of its settings does not say it here' + verifies('B54'), async () => {
+    await wireClaude(options)
+    edit((text) =>
+      text
+        .replace('{', '{ "env": { "MY_API_KEY": "the-key-of-somebody" },')
+        .replaceAll('LC_ALL=C exec /usr/bin/perl', 'echo key $MY_API_KEY >&2; exit 1;'),
+    )
+    expect((await probe())[0]).toMatch(/ within 2 s: its command ended with 1: key \[redacted\]$/)
   })
 
   test('that leads to another bridge is found', async () => {

@@ -19,6 +19,7 @@ import { safeLine } from '../safe-text.ts'
 import { checksOf, type Check } from './check.ts'
 import type { DoctorContext } from './context.ts'
 import { exchange, fieldOf } from './http.ts'
+import { hideAll, secretsIn } from './secrets.ts'
 
 /** How long after the hook its event may be on its way. */
 const arrivalMs = 2_000
@@ -68,7 +69,9 @@ export async function checkProbe(
     const { sent, arrivedAt } = await watch.during(send(first.hook, hook, env, context.cwd), () => true)
     if (arrivedAt === undefined) {
       await send(first.hook, end, env, context.cwd)
-      return [failure(make, id, through, sent, first, context)]
+      // What the command said may hold what it was given.
+      const complaint = hideAll(sent.complaint, secretsIn(report.env))
+      return [failure(make, id, through, { complaint }, first, context)]
     }
     const tookMs = Math.max(1, Math.round(arrivedAt - begun))
     const ended = await watch.during(

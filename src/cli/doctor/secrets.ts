@@ -5,6 +5,8 @@ import type { DoctorContext } from './context.ts'
 
 /** Shorter ones stand in words by chance; a daemon with such a token is on this machine only. */
 const minLength = 6
+/** Variables whose value is nobody else's business. */
+const secretName = /TOKEN|SECRET|KEY|PASSW|CREDENTIAL|AUTH/i
 
 /**
  * The same checks without a secret. No check puts one in; but some pass on what other programs and parsers say, and a
@@ -12,18 +14,26 @@ const minLength = 6
  */
 export function withoutSecrets(checks: readonly Check[], context: DoctorContext): Check[] {
   const redact = createRedaction()
-  const known = secretsOf(context)
+  const { token, forward, config, env } = context
+  const configured = config instanceof BridgeError ? undefined : config.token
+  const known = [token, forward?.token, configured, ...secretsIn(env)]
   return checks.map((check) => {
-    let text = JSON.stringify(check)
-    for (const secret of known) text = text.replaceAll(secret, redactedText)
-    const clean: Check = JSON.parse(redact(text))
+    const hide = (text: string) => hideAll(text, known)
+    const { finding, remedy } = check
+    const plain = { ...check, finding: hide(finding), ...(remedy !== undefined && { remedy: hide(remedy) }) }
+    const clean: Check = JSON.parse(redact(JSON.stringify(plain)))
     return clean
   })
 }
 
-function secretsOf({ token, forward, config, env }: DoctorContext): string[] {
-  const configured = config instanceof BridgeError ? undefined : config.token
-  return [token, forward?.token, configured, env['BRIDGE_TOKEN']]
+/** The values of variables that are named like secrets. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>): (string | undefined)[] {
+  return Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []))
+}
+
+/** A text in which none of these values can be read. */
+export function hideAll(text: string, secrets: readonly (string | undefined)[]): string {
+  return secrets
     .filter((secret) => secret !== undefined && secret.length >= minLength)
-    .map((secret) => JSON.stringify(secret).slice(1, -1))
+    .reduce<string>((hidden, secret) => hidden.replaceAll(secret ?? '', redactedText), text)
 }

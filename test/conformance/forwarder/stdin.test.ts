@@ -19,7 +19,7 @@ const hook =
 /** One second (bug case B21), three on a busy machine; well below the five of the timeout in these tests. */
 const busyBoundMs = 3_000
 
-describe.each(forwarders)('$name reads stdin', (forwarder) => {
+describe.each(forwarders)('$name reads stdin', { timeout: 60_000 }, (forwarder) => {
   let home: Home
   let server: HookServer
 
@@ -105,12 +105,15 @@ describe.each(forwarders)('$name reads stdin', (forwarder) => {
         stdin: (stdin) => void stdin.write(hook),
         onSpawn: (pid) => pids.push(pid),
       })
-      expect(result).toMatchObject({ code: 0, stdout: '', stderr: '' })
+      expect(result).toMatchObject({ code: 0, stdout: '' })
     })
     const startedAt = performance.now()
     await inParallel(count, jobs)
-    expect(performance.now() - startedAt).toBeLessThan(15_000)
-    expect(server.received).toHaveLength(count)
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
+    // On a busy machine some give up; then their hooks wait. None is lost.
+    const posted = server.received.map(({ headers }) => headers['x-bridge-hook-id'])
+    const spooled = home.readSpooled().map(({ head }) => head['Id'])
+    expect(new Set([...posted, ...spooled]).size).toBe(count)
     const running = new Set(readdirSync('/proc'))
     expect(pids.filter((pid) => running.has(String(pid)))).toEqual([])
   })

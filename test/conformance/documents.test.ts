@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { clientFrames, routes } from '../../src/protocol/index.ts'
+import { agentEventKinds, clientFrames, routes } from '../../src/protocol/index.ts'
 import { openTestDaemon, type TestDaemon } from '../fixtures/daemon.ts'
 import { openFirebase } from '../fixtures/firebase.ts'
 import { asFrame } from '../fixtures/frames.ts'
 import { verifies } from '../requirements.ts'
 
 const run = promisify(execFile)
-const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../../docs', name), 'utf8')
+const docs = resolve(import.meta.dirname, '../../docs')
+const read = (name: string) => readFileSync(resolve(docs, name), 'utf8')
 
 /** Every line of the documents that begins with curl. */
 const recipes = ['http.md', 'streams.md'].flatMap((name) =>
@@ -94,4 +95,35 @@ describe('the recipes of the documents', () => {
       for (const type of Object.keys(clientFrames)) expect(streams).toContain(`\`${type}\``)
     },
   )
+})
+
+describe('the pages', () => {
+  test('are all reached from the index, and every link leads somewhere' + verifies('A:docs.index'), () => {
+    const reached = new Set(['README.md'])
+    for (const page of reached) {
+      if (!page.endsWith('.md')) continue
+      for (const [, target] of read(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+        if (target === undefined || /^https?:/.test(target)) continue
+        expect([page, target, existsSync(resolve(docs, target))]).toEqual([page, target, true])
+        if (!target.includes('/')) reached.add(target)
+      }
+    }
+    expect(readdirSync(docs).filter((name) => !reached.has(name))).toEqual([])
+  })
+
+  test('tell the way of a hook through files that are there' + verifies('A:docs.pipeline'), () => {
+    const page = read('architecture.md')
+    const way = /## What happens to a hook\n([^]*?)\n## /.exec(page)?.[1] ?? ''
+    const steps = [...way.matchAll(/^\d+\. /gm)]
+    expect(steps.length).toBeGreaterThan(4)
+    const files = [...way.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file]) => file ?? '')
+    expect(files.length).toBeGreaterThan(4)
+    expect(files.filter((file) => !existsSync(resolve(docs, '../src', file)))).toEqual([])
+  })
+
+  test('list exactly the kinds of events that the code knows' + verifies('A:docs.events'), () => {
+    const table = /## Kinds\n([^]*?)\n## /.exec(read('events.md'))?.[1] ?? ''
+    const kinds = [...table.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, kind]) => kind)
+    expect(kinds).toEqual(agentEventKinds)
+  })
 })
