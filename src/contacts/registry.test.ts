@@ -22,8 +22,11 @@ function openRegistry(database: DatabaseSync = createTestStore().database, clock
   const registry = new ContactRegistry(database, clock)
   const changes: string[] = []
   registry.onChange((contact, change) => changes.push(`${change} ${contact.id}`))
-  const hook = ({ source = {}, session, directory, agent = 'claude' }: Given): ContactState =>
-    registry.resolve({ agent, source, sessionId: session, directory, at: clock.now() })
+  const hook = ({ source = {}, session, directory, agent = 'claude' }: Given): ContactState => {
+    const contact = registry.resolve({ agent, source, sessionId: session, directory, at: clock.now() })
+    registry.revive(contact)
+    return contact
+  }
   return { registry, clock, changes, hook, database }
 }
 

@@ -113,8 +113,8 @@ export class ContactRegistry {
   }
 
   /**
-   * The contact a hook belongs to. A new one is made, or an offline one of the same agent and directory revived,
-   * where no key is known.
+   * The contact a hook belongs to. Where no key is known, a new one is made, or an offline one of the same agent and
+   * directory taken. An offline one stays so until {@link revive}: the hook may only have been late.
    */
   resolve(hook: {
     agent: string
@@ -133,9 +133,7 @@ export class ContactRegistry {
       contact.sessionId = hook.sessionId
       contact.betweenSessions = false
     }
-    if (contact.status === 'offline') {
-      this.#revive(contact)
-    } else if (isNewSession) {
+    if (isNewSession && contact.status === 'live') {
       this.#save(contact)
       this.#emit(contact, 'session')
     }
@@ -197,7 +195,9 @@ export class ContactRegistry {
     return contact
   }
 
-  #revive(contact: ContactState): void {
+  /** The contact's agent is back; nothing changes where it never went. */
+  revive(contact: ContactState): void {
+    if (contact.status === 'live') return
     contact.status = 'live'
     if (this.#livingNames.has(contact.name)) {
       contact.name = generateName(contact.id, (name) => this.#livingNames.has(name))
@@ -247,6 +247,14 @@ export class ContactRegistry {
       if (now - contact.lastSeenAt <= (inTurn ? silentInTurnMs : silentMs)) continue
       this.markOffline(contact, inTurn ? 'silent for twelve hours' : 'silent for ten minutes')
     }
+  }
+
+  /** The process its agent runs in, where a forwarder could tell. */
+  pidOf(contact: ContactState): string | undefined {
+    return this.#keysOf
+      .get(contact.id)
+      ?.findLast((key) => key.startsWith('pid:'))
+      ?.slice('pid:'.length)
   }
 
   /** By id, or by name: the living one, else the one of that name that was seen last. */

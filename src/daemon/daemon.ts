@@ -1,9 +1,10 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { openAudit } from '../access/audit.ts'
 import { createOriginRules } from '../access/origin-rules.ts'
 import { createTickets } from '../access/tickets.ts'
 import { openTokens, tokensSchema } from '../access/tokens.ts'
+import { readSessionFile } from '../agents/claude/session-file.ts'
 import { readReply } from '../agents/transcript.ts'
 import { loadAdapters } from '../agents/index.ts'
 import { openSpool } from '../agents/forwarder/spool.ts'
@@ -21,6 +22,7 @@ import { Broadcasts } from '../operations/broadcasts.ts'
 import { createDispatch } from '../operations/dispatch.ts'
 import { createHandlers } from '../operations/handlers.ts'
 import { HookIngest, type FindReply } from '../operations/ingest.ts'
+import { InterruptWatch, type AskIdle } from '../operations/interrupt-watch.ts'
 import { SourceLimits } from '../operations/source-limits.ts'
 import { PendingRequests, requestsSchema } from '../requests/pending-requests.ts'
 import { openControlSocket } from '../server/control-socket.ts'
@@ -54,6 +56,8 @@ export interface Daemon extends AsyncDisposable {
 /** How often what has gone stale is looked for, and how often the log is trimmed. */
 const expireMs = 30_000
 const retainMs = 60_000
+/** How often contacts in a turn are looked at for an interrupt; two looks confirm one. */
+const lookMs = 5_000
 /** How long one trim may keep everybody else waiting. */
 const retainBudgetMs = 20
 const dayMs = 24 * 60 * 60 * 1000
@@ -189,7 +193,8 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     }),
   )
   running.spooled = () => spool.waiting
-  opening.use(startTimers({ config, clock, log, registry, sessions, ingest, logger }))
+  const interrupts = new InterruptWatch({ registry, ingest, clock, askIdle: createIdleQuestion(config) })
+  opening.use(startTimers({ config, clock, log, registry, sessions, ingest, interrupts, logger }))
   writeDaemonFile(config.home, { pid: process.pid, port: server.port, url, version })
   opening.use(() => removeDaemonFile(config.home, process.pid))
   audit.write('daemon', 'started', `${version} on ${url}`)
@@ -208,6 +213,18 @@ function createReplyFinder(config: Config): FindReply {
   }
 }
 
+/** Claude Code keeps its sessions beside its transcripts. */
+function createIdleQuestion(config: Config): AskIdle {
+  return async (agent, pid, sessionId) => {
+    if (agent !== 'claude') return undefined
+    for (const root of config.agents.claude.transcriptRoots) {
+      const file = await readSessionFile(join(dirname(root), 'sessions'), pid)
+      if (file?.sessionId === sessionId) return file.status === 'idle'
+    }
+    return undefined
+  }
+}
+
 function startTimers(parts: {
   config: Config
   clock: Clock
@@ -215,9 +232,10 @@ function startTimers(parts: {
   registry: ContactRegistry
   sessions: SessionActivity
   ingest: HookIngest
+  interrupts: InterruptWatch
   logger: Logger
 }): () => void {
-  const { config, clock, log, registry, sessions, ingest, logger } = parts
+  const { config, clock, log, registry, sessions, ingest, interrupts, logger } = parts
   const expire = setInterval(() => {
     sessions.expire()
     registry.expire()
@@ -235,7 +253,13 @@ function startTimers(parts: {
     timer = setTimeout(retain, more ? retainBudgetMs * 5 : retainMs)
   }
   let timer = setTimeout(retain, retainMs)
+  const watch = setInterval(() => {
+    interrupts
+      .look()
+      .catch((error: unknown) => logger.error({ err: error }, 'an interrupted turn was not ended'))
+  }, lookMs)
   return () => {
+    clearInterval(watch)
     clearInterval(expire)
     clearTimeout(timer)
   }

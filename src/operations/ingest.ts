@@ -120,21 +120,34 @@ export class HookIngest {
       directory: parsed.directory,
       at: hook.at,
     })
-    if (parsed.sessionId !== undefined && parsed.session === undefined)
-      this.#parts.sessions.touch(parsed.sessionId, hook.at, contact.id)
+    const events = await this.#apply(contact, parsed, hook.at, hook.id)
+    this.#lookForReply(adapter.agent, hook, parsed, events, contact)
+  }
+
+  /** Lets the contact's tracker take what was reported, and commits what follows from it. */
+  async #apply(
+    contact: ContactState,
+    parsed: ParsedHook,
+    at: number,
+    hookId: string | undefined,
+  ): Promise<readonly TrackedEvent[]> {
+    const { agent } = contact
+    const { registry } = this.#parts
     const tracker = this.#trackerOf(contact)
-    const output = tracker.apply(parsed, hook.at)
-    const opened = this.#openRequests(output.events, contact, adapter.agent, hook.at)
+    const output = tracker.apply(parsed, at)
+    const opened = this.#openRequests(output.events, contact, agent, at)
     const closed = this.#closeRequests(output.closedRequests, output.events)
-    registry.update(contact, tracker.state)
-    this.#followSession(contact, parsed)
+    // A hook that says nothing after its session has ended was only late: its agent is not back.
+    if (output.events.length > 0 || tracker.state.health !== 'unknown') registry.revive(contact)
+    if (contact.status === 'live') registry.update(contact, tracker.state)
+    this.#followSession(contact, parsed, at)
     const frames = [
-      ...output.events.map((tracked) => this.#eventFrame(adapter.agent, contact.id, tracked, hook.at)),
-      ...opened.map((request) => this.#requestFrame(request, hook.at)),
-      ...closed.map((request) => this.#resolvedFrame(request, hook.at)),
+      ...output.events.map((tracked) => this.#eventFrame(agent, contact.id, tracked, at)),
+      ...opened.map((request) => this.#requestFrame(request, at)),
+      ...closed.map((request) => this.#resolvedFrame(request, at)),
     ]
     try {
-      await this.#commit(frames, hook.id)
+      await this.#commit(frames, hookId)
     } catch (error) {
       // What is in memory is ahead of the log now: forget it, and the log restores what is true.
       this.#trackers.delete(contact.id)
@@ -142,7 +155,18 @@ export class HookIngest {
       for (const { open } of closed) this.#parts.requests.open(open)
       throw error
     }
-    this.#lookForReply(adapter.agent, hook, parsed, output.events, contact)
+    return output.events
+  }
+
+  /**
+   * Ends a turn whose agent is idle without having said so: an interrupt, or a dialog that was rejected (bug case
+   * B19). Another turn that has begun meanwhile stays as it is.
+   */
+  async endTurn(contact: ContactState, turnId: string): Promise<void> {
+    if (this.#trackerOf(contact).state.turnId !== turnId) return
+    const facts = [{ type: 'turn-end', cause: 'aborted', onlyOpen: true }] as const
+    const parsed = { ...(contact.sessionId !== undefined && { sessionId: contact.sessionId }), facts }
+    await this.#apply(contact, parsed, this.#parts.clock.now(), undefined).catch(throwTranslated)
   }
 
   /**
@@ -160,6 +184,7 @@ export class HookIngest {
     for (const { event, sessionId, turnId } of events) {
       limits.take(source.contact ?? sessionId ?? agent)
       const contact = registry.resolve({ agent, source, sessionId, directory: undefined, at })
+      registry.revive(contact)
       if (sessionId !== undefined) {
         if (event.kind === 'session.ended') sessions.end(sessionId)
         else sessions.touch(sessionId, at, contact.id)
@@ -208,16 +233,16 @@ export class HookIngest {
     else this.#parts.sessions.touch(id, hook.at)
   }
 
-  #followSession(contact: ContactState, parsed: ParsedHook): void {
+  #followSession(contact: ContactState, { session, sessionId }: ParsedHook, at: number): void {
     const { registry, sessions } = this.#parts
-    if (parsed.session === 'started' && parsed.sessionId !== undefined)
-      sessions.touch(parsed.sessionId, contact.lastSeenAt, contact.id)
-    if (parsed.session === 'ended' || parsed.session === 'switched') {
-      if (parsed.sessionId !== undefined) sessions.end(parsed.sessionId)
-      if (parsed.sessionId !== undefined && parsed.sessionId !== contact.sessionId) return
-      if (parsed.session === 'switched') contact.betweenSessions = true
-      else registry.markOffline(contact, 'its session ended')
+    if (session === undefined || session === 'started') {
+      if (sessionId !== undefined && contact.status === 'live') sessions.touch(sessionId, at, contact.id)
+      return
     }
+    if (sessionId !== undefined) sessions.end(sessionId)
+    if (sessionId !== undefined && sessionId !== contact.sessionId) return
+    if (session === 'switched') contact.betweenSessions = true
+    else registry.markOffline(contact, 'its session ended')
   }
 
   #trackerOf(contact: ContactState): Tracker {

@@ -91,7 +91,7 @@ const declarations: {
 } = clientFrames
 
 function run<T extends ClientFrameType>(
-  handlers: FrameHandlers,
+  handlers: Pick<FrameHandlers, T>,
   type: T,
   fields: unknown,
   context: FrameContext,

@@ -178,7 +178,9 @@ export class WsClient implements FrameSink {
   }
 
   #afterSend(): void {
-    if (this.#blockedSince === undefined || this.#webSocket.bufferedAmount > 0) return
+    // Not zero: answers to pings may still wait behind the last frame, and nobody tells when those are sent.
+    const isLow = this.#webSocket.bufferedAmount <= this.#parts.config.limits.clientBufferBytes / 2
+    if (this.#blockedSince === undefined || !isLow) return
     this.#blockedSince = undefined
     if (this.#sessionsWait) this.sendSessions()
     this.#follower?.pump()

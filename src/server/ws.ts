@@ -12,6 +12,8 @@ import { WsClient } from './ws-client.ts'
 
 /** A peer that answered no ping for two of these is gone (bug case B53). */
 const heartbeatMs = 15_000
+/** Who is not let in does not get to hold a socket by never closing it. */
+const turnedAwayMs = 1_000
 /** The largest frame a client may send. */
 const maxFrameBytes = 1_000_000
 
@@ -89,8 +91,7 @@ export function addWebSocket(app: FastifyInstance, parts: ServerParts): WsHub {
 function turnAway(webSocket: WebSocket): void {
   webSocket.on('error', () => webSocket.terminate())
   webSocket.close(closeCodes.unauthorized, 'unauthorized')
-  // Who has no token does not get to hold a socket by never answering.
-  setTimeout(() => webSocket.terminate(), 1_000).unref()
+  setTimeout(() => webSocket.terminate(), turnedAwayMs).unref()
 }
 
 function pathOf(request: IncomingMessage): string {
@@ -104,4 +105,5 @@ function refuse(socket: Duplex, error: unknown): void {
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+  setTimeout(() => socket.destroy(), turnedAwayMs).unref()
 }

@@ -1,4 +1,5 @@
-import { Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ManualClock } from '../../src/core/clock.ts'
 import { openTestDaemon, type TestDaemon } from '../fixtures/daemon.ts'
@@ -136,6 +137,22 @@ describe('a client that stops reading', () => {
     for (const each of [socket, stream]) await bridge.settle(each)
   })
 
+  test('one that pings meanwhile, whose pongs wait behind everything else, goes on as well', async () => {
+    await using socket = await bridge.ws({ subscribe: {} })
+    await socket.frames.nextOf('subscribed')
+    socket.raw.pause()
+    const ping = setTimeout(function again() {
+      socket.raw.ping()
+      ping.refresh()
+    }, 5)
+    await flood()
+    socket.raw.resume()
+    await arrived(socket.frames, messages)
+    clearTimeout(ping)
+    expect(numbers(socket.frames)).toEqual(all)
+    await bridge.settle(socket)
+  })
+
   test('one that never subscribed is dropped as well, and bounded as well', async () => {
     const slow = await bridge.ws()
     await slow.frames.nextOf('active_sessions')
@@ -222,10 +239,19 @@ describe('who has no token', () => {
     const connection: unknown = Reflect.get(refused.raw, '_socket')
     if (!(connection instanceof Socket)) throw new Error('ws keeps its socket under another name')
     connection.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))
+    // Neither is one that asks for something else and then neither reads nor closes.
+    const port = Number(new URL(bridge.url).port)
+    const idle = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    idle.on('error', () => {})
+    idle.write(
+      'GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    )
+    await once(idle, 'data')
     const started = performance.now()
     await bridge.restart()
     expect(performance.now() - started).toBeLessThan(3_000)
     expect((await bridge.call('/api/health')).status).toBe(200)
     refused.raw.terminate()
+    idle.destroy()
   })
 })

@@ -157,17 +157,17 @@ describe('without a daemon', () => {
     expect(stateOf(outcome, 'home.directory')).toBe('ok')
   })
 
-  test('on the home of another user', () => {
-    mkdirSync(machine.path, { mode: 0o755 })
+  test.runIf(isRoot)('on the home of another user', () => {
+    mkdirSync(machine.path, { mode: 0o700 })
     machine.write('bridge/token', 'a-token-0123456789\n')
     const outcome = asUser(machine, ['doctor', '--json'], { own: false })
     expect(outcome.exit).toBe(1)
-    if (isRoot) {
-      expect(checkOf(outcome, 'home.directory')).toMatchObject({
-        state: 'problem',
-        finding: '~/bridge belongs to the user with the id 0, and this command runs as 65534',
-      })
-    }
+    const problems = report(outcome).checks.filter(({ state }) => state === 'problem')
+    // One cause is one problem: nothing is said of what cannot be looked into.
+    expect(problems.map(({ id, finding }) => [id, finding])).toEqual([
+      ['home.directory', '~/bridge belongs to the user with the id 0, and this command runs as 65534'],
+    ])
+    expect(stateOf(outcome, 'bridge.daemon')).toBe('skipped')
   })
 })
 
@@ -185,7 +185,7 @@ describe('with a daemon and a wired agent', () => {
     const { stdout, stderr, exit } = await machine.run(['doctor', '--agent', 'claude'])
     expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
     expect(stdout).toMatch(
-      /\nClaude Code\n {2}✓ Version 2\.1\.332, ~\/bin\/claude\n {2}✓ 31 hooks in ~\/\.claude\/settings\.json\n {2}✓ A hook by the command in ~\/\.claude\/settings\.json arrived after \d+ ms\n\nNothing is wrong\.\n$/,
+      /\nClaude Code\n {2}✓ Version 2\.1\.332, ~\/bin\/claude\n {2}✓ 31 hooks in ~\/\.claude\/settings\.json\n {2}✓ A hook through the command in ~\/\.claude\/settings\.json arrived after \d+ ms\n\nNothing is wrong\.\n$/,
     )
     expect(stdout).not.toMatch(/[✗!]/)
     const status = await machine.run(['status', '--json'])
@@ -256,21 +256,20 @@ describe('with a daemon and a wired agent', () => {
       BRIDGE_TOKEN: secrets.environment,
       BRIDGE_URL: `http://user:${secrets.password}@127.0.0.1:9`,
     }
+    let said = ''
     try {
-      for (const args of [['doctor'], ['doctor', '--json'], ['doctor', '--json', '--no-probe']]) {
+      for (const args of [['doctor'], ['doctor', '--json']]) {
         for (const variables of [{}, env]) {
           const { stdout, stderr } = await machine.run(args, variables)
           expect(stdout.length).toBeGreaterThan(1_000)
+          said += stdout
           for (const [where, secret] of Object.entries(secrets)) {
             expect([where, (stdout + stderr).includes(secret)]).toEqual([where, false])
           }
         }
       }
-      const outcome = await machine.run(['doctor', '--json'], env)
-      expect(
-        checkOf(outcome, 'claude.probe-2')?.finding ?? checkOf(outcome, 'claude.probe')?.finding,
-      ).toBeDefined()
-      expect(outcome.stdout).toContain('[redacted]')
+      // What was looked for was there to be said.
+      expect(said).toContain('ended with 1: [redacted]')
     } finally {
       writeFileSync(settings, before)
       writeFileSync(join(machine.path, 'bridged.yaml'), '')

@@ -63,9 +63,5 @@ export function startOpenCode({ agent, home, model }: StartOptions): Promise<Age
   })
 }
 
-/** Writes a plugin into the home; OpenCode loads whatever lies there. */
-export async function addOpenCodePlugin(home: PrivateHome, name: string, source: string): Promise<void> {
-  const folder = join(configFolder(home), 'plugin')
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, `${name}.js`), source)
-}
+/** What the tests know OpenCode 1.18.33 to tell: its bus has no list that could be read from the program. */
+export const openCodeEvents: readonly string[] = []

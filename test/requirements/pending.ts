@@ -12,7 +12,6 @@ export const pending: Marks = {
     'A:run.start-makes-token',
     'A:env-file.start',
     'A:env-file.dev',
-    'B19',
   ],
   'issue 3': [
     'A:forwarder.cursor',

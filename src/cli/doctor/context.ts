@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ClientError } from '../../client/client-error.ts'
 import { loadConfig, type Config } from '../../config/config.ts'
+import { errorCode } from '../../config/file-problem.ts'
 import { findHome, resolveHome } from '../../config/home.ts'
 import { BridgeError } from '../../core/errors.ts'
 import { quoteWord } from '../../agents/forwarder/shell-words.ts'
@@ -13,6 +14,8 @@ import { commandLine } from '../invocation.ts'
 /** What all checks look at; read once, so that they agree. */
 export interface DoctorContext {
   readonly home: string
+  /** Whether this user can look into it; also where there is none yet. */
+  readonly isHomeOpen: boolean
   readonly homeDir: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -64,6 +67,7 @@ export async function readContext(options: ContextOptions): Promise<DoctorContex
   const suffix = state === undefined ? '' : ` --state ${quoteWord(state)}`
   return {
     home,
+    isHomeOpen: isOpen(home),
     homeDir,
     env,
     cwd,
@@ -115,6 +119,15 @@ function attempt<T>(run: () => T): T | BridgeError {
   } catch (error) {
     if (error instanceof BridgeError) return error
     throw error
+  }
+}
+
+function isOpen(home: string): boolean {
+  try {
+    accessSync(home, constants.R_OK | constants.X_OK)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'ENOENT'
   }
 }
 

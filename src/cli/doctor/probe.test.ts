@@ -39,7 +39,7 @@ function edit(change: (text: string) => string): void {
   utimesSync(settings(), 1_000_000, 1_000_000)
 }
 
-const arrived = 'claude.probe ok: A hook by the command in ~/.claude/settings.json arrived after N ms'
+const arrived = 'claude.probe ok: A hook through the command in ~/.claude/settings.json arrived after N ms'
 
 describe('the command in the settings', () => {
   test('brings a hook in, and leaves one contact behind, which is offline', async () => {
@@ -79,7 +79,7 @@ describe('the command in the settings', () => {
     edit((text) => text.replace('{', '{ "env": { "BRIDGE_HOME": "/nowhere" },'))
     const [line = ''] = await probe()
     expect(line).toMatch(
-      /^claude\.probe problem: .* did not arrive within 2 s: no token is set; .* there is no \/nowhere$/,
+      /^claude\.probe problem: .* did not arrive: no token is set; .* there is no \/nowhere$/,
     )
   })
 
@@ -87,7 +87,7 @@ describe('the command in the settings', () => {
     await wireClaude(options)
     edit((text) => text.replaceAll('LC_ALL=C exec /usr/bin/perl', 'echo oh no >&2; exit 3;'))
     expect(await probe()).toEqual([
-      'claude.probe problem: A hook by the command in ~/.claude/settings.json did not arrive within 2 s: its command ended with 3: oh no',
+      'claude.probe problem: A hook through the command in ~/.claude/settings.json did not arrive: its command ended with 3: oh no',
     ])
   })
 
@@ -98,14 +98,14 @@ describe('the command in the settings', () => {
         .replace('{', '{ "env": { "MY_API_KEY": "the-key-of-somebody" },')
         .replaceAll('LC_ALL=C exec /usr/bin/perl', 'echo key $MY_API_KEY >&2; exit 1;'),
     )
-    expect((await probe())[0]).toMatch(/ within 2 s: its command ended with 1: key \[redacted\]$/)
+    expect((await probe())[0]).toMatch(/ did not arrive: its command ended with 1: key \[redacted\]$/)
   })
 
   test('that leads to another bridge is found', async () => {
     await using other = await openTestDaemon()
     await wireClaude({ ...options, bridgeHome: other.home })
     expect(await probe()).toEqual([
-      'claude.probe problem: A hook by the command in ~/.claude/settings.json did not arrive within 2 s, and nothing was said about it: it may have gone to another bridge',
+      'claude.probe problem: A hook through the command in ~/.claude/settings.json did not arrive within 2 s, and nothing was said about it: it may have gone to another bridge',
     ])
     const { contacts: theirs } = await callDaemon(other.home, 'contacts.list', {})
     expect(theirs).toMatchObject([{ status: 'offline' }])
@@ -117,7 +117,7 @@ describe('the command in the settings', () => {
     chmodSync(forward, 0o600)
     writeFileSync(forward, readFileSync(forward, 'utf8').replace(/^token=.*/m, 'token=brt_0000'))
     expect(await probe()).toEqual([
-      `claude.probe problem: A hook by the command in ~/.claude/settings.json did not arrive within 2 s: ${daemon.url} refused the hook with 401`,
+      `claude.probe problem: A hook through the command in ~/.claude/settings.json did not arrive: ${daemon.url} refused the hook with 401`,
     ])
   })
 
@@ -136,7 +136,7 @@ describe('the command in the settings', () => {
 describe('hooks that Claude Code posts itself', () => {
   const posted = () =>
     `claude.probe-2 ok: A hook posted to ${new URL(daemon.url).host}, as ~/.claude/settings.json says, arrived after N ms`
-  const started = 'claude.probe ok: A hook by the command in ~/.claude/settings.json arrived after N ms'
+  const started = 'claude.probe ok: A hook through the command in ~/.claude/settings.json arrived after N ms'
 
   beforeEach(async () => {
     await wireClaude({ ...options, http: true })
@@ -152,7 +152,7 @@ describe('hooks that Claude Code posts itself', () => {
 
   test('are refused without one', async () => {
     expect((await probe())[1]).toMatch(
-      /^claude\.probe-2 problem: A hook posted .* within 2 s: it was answered with 401$/,
+      /^claude\.probe-2 problem: A hook posted .* did not arrive: it was answered with 401$/,
     )
   })
 

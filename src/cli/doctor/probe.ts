@@ -21,8 +21,9 @@ import type { DoctorContext } from './context.ts'
 import { exchange, fieldOf } from './http.ts'
 import { hideAll, secretsIn } from './secrets.ts'
 
-/** How long after the hook its event may be on its way. */
+/** How long after the hook its event may be on its way, and how long where the sender has seen it fail. */
 const arrivalMs = 2_000
+const failedMs = 500
 /** The forwarder gives up after half a second where nothing else is configured. */
 const commandMs = 10_000
 const pollMs = 5
@@ -71,7 +72,7 @@ export async function checkProbe(
       await send(first.hook, end, env, context.cwd)
       // What the command said may hold what it was given.
       const complaint = hideAll(sent.complaint, secretsIn(report.env))
-      return [failure(make, id, through, { complaint }, first, context)]
+      return [failure(name, id, through, { complaint }, first, context)]
     }
     const tookMs = Math.max(1, Math.round(arrivedAt - begun))
     const ended = await watch.during(
@@ -100,7 +101,7 @@ function waysOf(hooks: readonly WiredHook[]): WiredHook[][] {
 
 function describeWay({ hook, path }: WiredHook, homeDir: string): string {
   const place = shortPath(path, homeDir)
-  if (hook.type === 'command') return `by the command in ${place}`
+  if (hook.type === 'command') return `through the command in ${place}`
   return `posted to ${URL.canParse(hook.url) ? new URL(hook.url).host : 'the address'}, as ${place} says,`
 }
 
@@ -116,23 +117,24 @@ function environmentOf(env: DoctorContext['env']): Record<string, string> {
 }
 
 function failure(
-  make: ReturnType<typeof checksOf>,
+  agent: string,
   id: string,
   through: string,
   { complaint }: Sent,
   { hook, path }: WiredHook,
   { command }: DoctorContext,
 ): Check {
-  const what = `A hook ${through} did not arrive within ${arrivalMs / 1000} s`
+  const make = checksOf(agent)
+  const what = `A hook ${through} did not arrive`
   if (hook.type === 'http' && /\b401\b/.test(complaint)) {
     return make.problem(
       id,
       `${what}: ${complaint}`,
-      'Start the agent with BRIDGE_TOKEN in its environment, or wire it without --http',
+      `Give it BRIDGE_TOKEN (${command(`token create ${agent} --scope ingest`)}), or run ${command(`wire ${agent}`)}`,
     )
   }
   if (complaint !== '') return make.problem(id, `${what}: ${complaint}`, command('logs'))
-  const finding = `${what}, and nothing was said about it: it may have gone to another bridge`
+  const finding = `${what} within ${arrivalMs / 1000} s, and nothing was said about it: it may have gone to another bridge`
   return make.problem(id, finding, `Compare BRIDGE_HOME and BRIDGE_URL with what ${path} says`)
 }
 
@@ -223,7 +225,7 @@ class LogWatch {
   ): Promise<{ sent: Sent; arrivedAt: number | undefined }> {
     let deadline = Number.POSITIVE_INFINITY
     const limited = sending.then((sent) => {
-      deadline = performance.now() + arrivalMs
+      deadline = performance.now() + (sent.complaint === '' ? arrivalMs : failedMs)
       return sent
     })
     let arrivedAt: number | undefined

@@ -17,7 +17,7 @@ const titles: Readonly<Record<string, string>> = {
   machine: 'This machine',
   home: 'The home',
   bridge: 'The bridge',
-  hooks: 'The way of the hooks',
+  hooks: 'Hooks',
   ...Object.fromEntries(agentPrograms.map(({ agent, title }) => [agent, title])),
 }
 

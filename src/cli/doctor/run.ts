@@ -1,5 +1,7 @@
 import { agentPrograms } from '../../agents/find-agent.ts'
+import { fileProblem } from '../../config/file-problem.ts'
 import { BridgeError } from '../../core/errors.ts'
+import { shortPath } from '../cli-home.ts'
 import { checkAgent } from './agent.ts'
 import { checkAudit } from './audit.ts'
 import { checksOf, type Check } from './check.ts'
@@ -34,22 +36,34 @@ export interface DoctorRunOptions {
 
 type CheckRun = (context: DoctorContext) => Check | Check[] | Promise<Check | Check[]>
 
+interface Checker {
+  readonly subject: string
+  readonly id: string
+  readonly run: CheckRun
+  /** Says nothing true where the home cannot be looked into. */
+  readonly looksIntoHome?: boolean
+}
+
 /** Every check but those of the agents, in the order of the report. */
-const checks: readonly { readonly subject: string; readonly id: string; readonly run: CheckRun }[] = [
+const checkers: readonly Checker[] = [
   { subject: 'machine', id: 'node', run: checkRuntime },
   { subject: 'machine', id: 'disk', run: checkDisk },
-  { subject: 'machine', id: 'clock', run: checkClock },
+  { subject: 'machine', id: 'clock', run: checkClock, looksIntoHome: true },
   { subject: 'home', id: 'directory', run: checkHome },
-  { subject: 'home', id: 'config', run: checkConfig },
-  { subject: 'home', id: 'token', run: checkToken },
-  { subject: 'bridge', id: 'daemon', run: checkDaemon },
+  { subject: 'home', id: 'config', run: checkConfig, looksIntoHome: true },
+  { subject: 'home', id: 'token', run: checkToken, looksIntoHome: true },
+  { subject: 'bridge', id: 'daemon', run: checkDaemon, looksIntoHome: true },
   { subject: 'bridge', id: 'port', run: checkPort },
-  { subject: 'bridge', id: 'database', run: checkDatabase },
-  { subject: 'bridge', id: 'audit', run: checkAudit },
-  { subject: 'hooks', id: 'forwarder', run: (context) => checkForwarder(context, findPerl(context.env)) },
-  { subject: 'hooks', id: 'forward', run: checkForwardFile },
+  { subject: 'bridge', id: 'database', run: checkDatabase, looksIntoHome: true },
+  { subject: 'bridge', id: 'audit', run: checkAudit, looksIntoHome: true },
+  {
+    subject: 'hooks',
+    id: 'forwarder',
+    run: (context) => checkForwarder(context, findPerl(context.env)),
+  },
+  { subject: 'hooks', id: 'forward', run: checkForwardFile, looksIntoHome: true },
   { subject: 'hooks', id: 'url', run: checkBridgeUrl },
-  { subject: 'hooks', id: 'spool', run: checkSpool },
+  { subject: 'hooks', id: 'spool', run: checkSpool, looksIntoHome: true },
 ]
 
 /**
@@ -61,9 +75,15 @@ export async function runDoctor(context: DoctorContext, options: DoctorRunOption
   const programs = programsOf(options.agents)
   const isAsked = options.agents !== undefined
   const found = await Promise.all([
-    ...checks.map(({ subject, id, run }) => guard(subject, id, async () => run(context))),
+    ...checkers.map(({ subject, id, run, looksIntoHome = false }) =>
+      looksIntoHome && !context.isHomeOpen
+        ? checksOf(subject).skipped(id, 'It lies in the home, which this user cannot look into')
+        : guard(subject, id, context, async () => run(context)),
+    ),
     ...programs.map((program) =>
-      guard(program.agent, 'program', () => checkAgent(program, context, { isAsked, probe: options.probe })),
+      guard(program.agent, 'program', context, () =>
+        checkAgent(program, context, { isAsked, probe: options.probe }),
+      ),
     ),
   ])
   const all = withoutSecrets(found.flat(), context)
@@ -82,12 +102,14 @@ function programsOf(agents: readonly string[] | undefined) {
 async function guard(
   subject: string,
   id: string,
+  { homeDir }: DoctorContext,
   run: () => Promise<Check | Check[]>,
 ): Promise<Check | Check[]> {
   try {
     return await run()
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return checksOf(subject).problem(id, `This could not be checked: ${why}`)
+    const path =
+      error instanceof Error && 'path' in error ? `${shortPath(String(error.path), homeDir)}: ` : ''
+    return checksOf(subject).problem(id, `This could not be checked: ${path}${fileProblem(error)}`)
   }
 }
