@@ -171,7 +171,7 @@ describe('B56 a transcript named in a hook', () => {
   const traps = (): [string, unknown][] => {
     mkdirSync(projects(), { recursive: true })
     const fifo = join(projects(), 'fifo.jsonl')
-    execFileSync('mkfifo', [fifo])
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', fifo])
     const linked = join(projects(), 'linked.jsonl')
     const secret = join(bridge.userHome, 'secret.jsonl')
     writeFileSync(secret, reply('a secret of another program'))
