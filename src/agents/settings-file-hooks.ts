@@ -18,11 +18,19 @@ import {
 /** One hook as it stands in a settings file. */
 export type HookEntry = Readonly<Record<string, unknown>>
 
-/** The hooks we want in a file of the shape `{"hooks": {EVENT: [{"matcher"?, "hooks": [ENTRY]}]}}`. */
-export interface WantedHooks {
+/** How a kind of settings file holds hooks, and which of them are ours. */
+export interface HooksForm {
+  readonly isOurs: (entry: HookEntry, event: string) => boolean
+  /** `{"hooks": {EVENT: [ENTRY]}}` instead of `{"hooks": {EVENT: [{"matcher"?, "hooks": [ENTRY]}]}}`. */
+  readonly flat?: boolean | undefined
+  /** Keys beside `hooks` that the file must have, with the values they get where they are missing. */
+  readonly required?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The hooks we want in a file. */
+export interface WantedHooks extends HooksForm {
   /** Our entry for each event. */
   readonly events: ReadonlyMap<string, HookEntry>
-  readonly isOurs: (entry: HookEntry, event: string) => boolean
 }
 
 /** One of our entries, found in a file. */
@@ -30,13 +38,16 @@ export interface FoundHook {
   readonly event: string
   readonly matcher: string | undefined
   readonly entry: HookEntry
+  /** Where it stands: which group of the event, and which hook of the group (0 in a flat file). */
+  readonly group: number
+  readonly index: number
 }
 
 export interface HooksEdit {
   readonly text: string
   /** Our entries were there before. */
   readonly had: boolean
-  /** The containers that were made: `` for the file's object, `hooks`, `hooks.EVENT`. */
+  /** The containers and keys that were made: `` for the file's object, `hooks`, `hooks.EVENT`. */
   readonly created: readonly string[]
   readonly notes: readonly string[]
 }
@@ -54,15 +65,15 @@ const formKeys = ['type', 'command', 'args', 'shell', 'url', 'headers', 'allowed
 export function addHooks(path: string, before: string, wanted: WantedHooks): HooksEdit {
   const blank = before.trim() === ''
   const start = blank ? `{}\n` : before
-  const had = locate(parseJsonText(path, start), wanted.isOurs).length > 0
-  const pruned = removeLocated(path, start, wanted.isOurs, undefined, (hook, index, all) => {
+  const had = locate(parseJsonText(path, start), wanted).length > 0
+  const pruned = removeLocated(path, start, wanted, undefined, (hook, index, all) => {
     // Of several entries for one event the first stays.
     const first = all.findIndex(({ event }) => event === hook.event) === index
     return !first || !wanted.events.has(hook.event)
   })
 
   const json = parseJsonText(path, pruned)
-  const kept = locate(json, wanted.isOurs)
+  const kept = locate(json, wanted)
   const notes: string[] = []
   const edits: TextEdit[] = []
   for (const { event, entry, entryNode, matcher } of kept) {
@@ -75,9 +86,9 @@ export function addHooks(path: string, before: string, wanted: WantedHooks): Hoo
   const present = new Set(kept.map(({ event }) => event))
   const missing = [...wanted.events].filter(([event]) => !present.has(event))
   const created = blank ? [''] : []
-  edits.push(...appendGroups(json, missing, created))
+  edits.push(...appendHooks(json, missing, wanted, created))
   const text = applyTextEdits(pruned, edits)
-  assertForeignPart(path, blank ? '{}' : before, text, wanted.isOurs)
+  assertForeignPart(path, blank ? '{}' : before, text, wanted, created)
   return { text, had, created, notes }
 }
 
@@ -90,18 +101,22 @@ export function addHooks(path: string, before: string, wanted: WantedHooks): Hoo
 export function removeHooks(
   path: string,
   before: string,
-  isOurs: WantedHooks['isOurs'],
+  form: HooksForm | HooksForm['isOurs'],
   created: readonly string[] | undefined,
 ): HooksEdit {
   if (before.trim() === '') return { text: before, had: false, created: [], notes: [] }
-  const text = removeLocated(path, before, isOurs, created, () => true)
-  assertForeignPart(path, before, text, isOurs)
+  const text = removeLocated(path, before, formOf(form), created, () => true)
+  assertForeignPart(path, before, text, formOf(form), created)
   return { text, had: text !== before, created: [], notes: [] }
 }
 
 /** Our entries in a file. @throws BridgeError `settings_unparseable` */
-export function findHooks(path: string, text: string, isOurs: WantedHooks['isOurs']): FoundHook[] {
-  return text.trim() === '' ? [] : locate(parseJsonText(path, text), isOurs)
+export function findHooks(path: string, text: string, form: HooksForm | HooksForm['isOurs']): FoundHook[] {
+  return text.trim() === '' ? [] : locate(parseJsonText(path, text), formOf(form))
+}
+
+function formOf(form: HooksForm | HooksForm['isOurs']): HooksForm {
+  return typeof form === 'function' ? { isOurs: form } : form
 }
 
 interface LocatedHook extends FoundHook {
@@ -109,25 +124,27 @@ interface LocatedHook extends FoundHook {
 }
 
 /** Walks the hooks of a file. What is no hook, and is not in our way, is passed over. */
-function locate(json: JsonText, isOurs: WantedHooks['isOurs']): LocatedHook[] {
+function locate(json: JsonText, { isOurs, flat = false }: HooksForm): LocatedHook[] {
   const hooks = hooksObject(json)
   const located: LocatedHook[] = []
   for (const eventProperty of hooks?.children ?? []) {
     const event = String(eventProperty.children?.[0]?.value)
     const groups = valueOf(eventProperty)
     if (groups?.type !== 'array') continue
-    for (const groupNode of groups.children ?? []) {
+    for (const [group, groupNode] of (groups.children ?? []).entries()) {
       if (groupNode.type !== 'object') continue
-      const list = valueOf(propertyOf(json, groupNode, 'hooks'))
-      if (list?.type !== 'array') continue
+      const list = flat ? undefined : valueOf(propertyOf(json, groupNode, 'hooks'))
+      if (!flat && list?.type !== 'array') continue
       const matcher: unknown = valueOf(propertyOf(json, groupNode, 'matcher'))?.value
-      for (const entryNode of list.children ?? []) {
+      for (const [index, entryNode] of (flat ? [groupNode] : (list?.children ?? [])).entries()) {
         const entry: unknown = entryNode.type === 'object' ? contentOf(entryNode) : undefined
         if (!isEntry(entry) || !isOurs(entry, event)) continue
         located.push({
           event,
           matcher: typeof matcher === 'string' && matcher !== '*' && matcher !== '' ? matcher : undefined,
           entry,
+          group,
+          index,
           entryNode,
         })
       }
@@ -151,21 +168,26 @@ function merge(entry: HookEntry, wanted: HookEntry): HookEntry {
   return { ...wanted, ...Object.fromEntries(others) }
 }
 
-/** One group for each event, in the array of the event, in an object `hooks`, as far as they are there. */
-function appendGroups(
+/** One entry for each event, in the array of the event, in an object `hooks`, as far as they are there. */
+function appendHooks(
   json: JsonText,
   missing: readonly [string, HookEntry][],
+  { flat = false, required = {} }: HooksForm,
   created: string[],
 ): TextEdit[] {
-  if (missing.length === 0) return []
   const hooks = hooksObject(json)
-  const group = (entry: HookEntry) => ({ hooks: [entry] })
-  if (!hooks) {
+  const outer: { key: string; value: unknown }[] = Object.entries(required)
+    .filter(([key]) => !propertyOf(json, json.root, key))
+    .map(([key, value]) => ({ key, value }))
+  created.push(...outer.map(({ key }) => key))
+  const group = (entry: HookEntry) => (flat ? entry : { hooks: [entry] })
+  if (!hooks && missing.length > 0) {
     created.push('hooks', ...missing.map(([event]) => `hooks.${event}`))
     const value = Object.fromEntries(missing.map(([event, entry]) => [event, [group(entry)]]))
-    return appendChildren(json, json.root, [{ key: 'hooks', value }])
+    outer.push({ key: 'hooks', value })
   }
-  const edits: TextEdit[] = []
+  const edits = appendChildren(json, json.root, outer)
+  if (!hooks) return edits
   const fresh: { key: string; value: unknown }[] = []
   for (const [event, entry] of missing) {
     const property = propertyOf(json, hooks, event)
@@ -183,14 +205,14 @@ function appendGroups(
 function removeLocated(
   path: string,
   text: string,
-  isOurs: WantedHooks['isOurs'],
+  form: HooksForm,
   created: readonly string[] | undefined,
   isGone: (hook: LocatedHook, index: number, all: readonly LocatedHook[]) => boolean,
 ): string {
   const json = parseJsonText(path, text)
   const hooks = hooksObject(json)
   const gone = new Set(
-    locate(json, isOurs)
+    locate(json, form)
       .filter(isGone)
       .map(({ entryNode }) => entryNode),
   )
@@ -202,8 +224,8 @@ function removeLocated(
   for (const property of hooks.children ?? []) {
     const groups = valueOf(property)
     if (groups?.type !== 'array') continue
-    const emptyGroups = new Set<Node>()
-    for (const group of groups.children ?? []) {
+    const emptyGroups = new Set((groups.children ?? []).filter((node) => gone.has(node)))
+    for (const group of form.flat ? [] : (groups.children ?? [])) {
       const list = group.type === 'object' ? valueOf(propertyOf(json, group, 'hooks')) : undefined
       const entries = list?.children ?? []
       const goneHere = new Set(entries.filter((entry) => gone.has(entry)))
@@ -217,37 +239,56 @@ function removeLocated(
     if (emptyGroups.size === groups.children?.length && mayGo(`hooks.${event}`)) emptyEvents.add(property)
     else edits.push(...removeChildren(json, groups, emptyGroups))
   }
+  const outer = new Set<Node>()
+  for (const key of Object.keys(form.required ?? {})) {
+    const property = created?.includes(key) && propertyOf(json, json.root, key)
+    if (property) outer.add(property)
+  }
   const hooksProperty = propertyOf(json, json.root, 'hooks')
   if (emptyEvents.size === hooks.children?.length && mayGo('hooks') && hooksProperty) {
-    return applyTextEdits(text, removeChildren(json, json.root, new Set([hooksProperty])))
+    return applyTextEdits(text, removeChildren(json, json.root, outer.add(hooksProperty)))
   }
-  return applyTextEdits(text, [...edits, ...removeChildren(json, hooks, emptyEvents)])
+  const inner = [...edits, ...removeChildren(json, hooks, emptyEvents)]
+  return applyTextEdits(text, [...inner, ...removeChildren(json, json.root, outer)])
 }
 
 /** A last look before anything is written: without our entries the two texts must say the same. */
-function assertForeignPart(path: string, before: string, after: string, isOurs: WantedHooks['isOurs']): void {
+function assertForeignPart(
+  path: string,
+  before: string,
+  after: string,
+  form: HooksForm,
+  created: readonly string[] | undefined,
+): void {
+  const made = Object.keys(form.required ?? {}).filter((key) => created?.includes(key))
   const foreign = (text: string) =>
-    JSON.stringify(withoutOurs(contentOf(parseJsonText(path, text).root), isOurs))
+    JSON.stringify(withoutOurs(contentOf(parseJsonText(path, text).root), form, made))
   if (foreign(before) !== foreign(after))
     throw new Error(`the edit of ${path} would have changed more than our hooks`)
 }
 
-/** The settings without our entries and without containers that hold nothing. */
-function withoutOurs(settings: unknown, isOurs: WantedHooks['isOurs']): unknown {
-  if (!isEntry(settings) || !isEntry(settings['hooks'])) return settings
-  const events = Object.entries(settings['hooks']).flatMap(([event, groups]) => {
+/** The settings without our entries, the keys we made, and containers that hold nothing. */
+function withoutOurs(settings: unknown, form: HooksForm, made: readonly string[]): unknown {
+  if (!isEntry(settings)) return settings
+  const others = Object.fromEntries(Object.entries(settings).filter(([key]) => !made.includes(key)))
+  const hooks = others['hooks']
+  if (!isEntry(hooks)) return others
+  const events = Object.entries(hooks).flatMap(([event, groups]) => {
     if (!Array.isArray(groups)) return [[event, groups] as const]
     const rest = groups
-      .map((group: unknown) => withoutOurEntries(group, event, isOurs))
+      .map((group: unknown) => withoutOurEntries(group, event, form))
       .filter((group) => group !== undefined)
     return rest.length > 0 ? [[event, rest] as const] : []
   })
-  const { hooks: _, ...others } = settings
-  return events.length > 0 ? { ...settings, hooks: Object.fromEntries(events) } : others
+  if (events.length > 0) return { ...others, hooks: Object.fromEntries(events) }
+  delete others['hooks']
+  return others
 }
 
-function withoutOurEntries(group: unknown, event: string, isOurs: WantedHooks['isOurs']): unknown {
-  if (!isEntry(group) || !Array.isArray(group['hooks'])) return group
+function withoutOurEntries(group: unknown, event: string, { isOurs, flat = false }: HooksForm): unknown {
+  if (!isEntry(group)) return group
+  if (flat) return isOurs(group, event) ? undefined : group
+  if (!Array.isArray(group['hooks'])) return group
   const hooks = group['hooks'].filter((entry: unknown) => !isEntry(entry) || !isOurs(entry, event))
   return hooks.length === 0 && Object.keys(group).length === 1 ? undefined : { ...group, hooks }
 }

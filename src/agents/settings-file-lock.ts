@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
+import { ensurePrivateFile } from '../config/private-file.ts'
 import { BridgeError } from '../core/errors.ts'
 
 /** An edit takes milliseconds; whoever holds the lock longer hangs. */
@@ -13,7 +14,9 @@ const patienceMs = 15_000
  * @throws BridgeError `settings_busy`, about `path`, when it does not come free
  */
 export async function openSettingsLock(bridgeHome: string, path: string): Promise<Disposable> {
-  const database = new DatabaseSync(join(bridgeHome, 'wire.lock'), { timeout: 0 })
+  const lock = join(bridgeHome, 'wire.lock')
+  ensurePrivateFile(lock)
+  const database = new DatabaseSync(lock, { timeout: 0 })
   const deadline = performance.now() + patienceMs
   for (;;) {
     try {

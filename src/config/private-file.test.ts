@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { createPrivateFile, writePrivateFile } from './private-file.ts'
+import { createPrivateFile, ensurePrivateFile, writePrivateFile } from './private-file.ts'
 
 let directory: string
 beforeEach(() => {
@@ -69,4 +70,15 @@ test('creating never replaces, not even a dangling link', () => {
   symlinkSync('nowhere', join(directory, 'link'))
   expect(createPrivateFile(join(directory, 'link'), 'x')).toBe(false)
   expect(readdirSync(directory).toSorted()).toEqual(['a', 'link'])
+})
+
+test('a file another program opens by itself is private before and after', () => {
+  const path = join(directory, 'bridge.db')
+  ensurePrivateFile(path)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  writeFileSync(path, 'kept')
+  chmodSync(path, 0o644)
+  ensurePrivateFile(path)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readFileSync(path, 'utf8')).toBe('kept')
 })

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** Only the owner reads and writes (design, "Home"). */
@@ -37,6 +46,19 @@ export function createPrivateFile(path: string, content: string | Uint8Array): b
   }
   syncDirectory(dirname(path))
   return true
+}
+
+/**
+ * Makes an empty file of mode 0600, or gives one that is there this mode, for programs that open a path themselves.
+ * An existing file is not opened: closing it would drop the locks this process holds on it.
+ */
+export function ensurePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', privateMode))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    chmodSync(path, privateMode)
+  }
 }
 
 function writeTemporary(path: string, content: string | Uint8Array): string {

@@ -49,7 +49,7 @@ function run<N extends OperationName>(
  *
  * @throws BridgeError `invalid_params` naming the field and what is wrong with it
  */
-export function parseInput<O>(schema: z.ZodType<O>, input: unknown): O {
+function parseInput<O>(schema: z.ZodType<O>, input: unknown): O {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const issue = result.error.issues[0]

@@ -174,7 +174,7 @@ export function createHandlers(parts: OperationParts): OperationHandlers {
 }
 
 /** A row of the log as pages and history show it. */
-export function toEntry(row: LogRow): LogEntry {
+function toEntry(row: LogRow): LogEntry {
   // The log holds what the bridge wrote, so it is an object with a type.
   const frame: { type: string } = JSON.parse(row.frame)
   return { ...frame, ...(row.contact !== undefined && { contact: row.contact }), seq: row.seq }

@@ -20,8 +20,3 @@ export function numberOf(row: Row | undefined, column: string): number {
     throw new TypeError(`column ${column} holds no number`)
   return Number(value)
 }
-
-/** A number column that may be null. */
-export function optionalNumberOf(row: Row, column: string): number | undefined {
-  return row[column] === null ? undefined : numberOf(row, column)
-}

@@ -1,5 +1,6 @@
 import { existsSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { ensurePrivateFile } from '../config/private-file.ts'
 import { BridgeError } from '../core/errors.ts'
 
 /** Marks a SQLite file as ours ("BRDG"). */
@@ -47,6 +48,8 @@ export function openDatabase(path: string, migrations: readonly Migration[], now
 function connect(path: string): DatabaseSync {
   let database
   try {
+    // The WAL beside it takes its mode from it.
+    if (path !== ':memory:') ensurePrivateFile(path)
     database = new DatabaseSync(path, { timeout: 5_000 })
     database.exec(`
       PRAGMA journal_mode = WAL;

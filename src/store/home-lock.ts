@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { readFileSync } from 'node:fs'
+import { ensurePrivateFile } from '../config/private-file.ts'
 import { BridgeError } from '../core/errors.ts'
 import { isBusy, messageOf } from './database.ts'
 
@@ -14,6 +15,7 @@ export function openHomeLock(home: string): Disposable {
   const path = join(home, 'lock.db')
   let database: DatabaseSync | undefined
   try {
+    ensurePrivateFile(path)
     database = new DatabaseSync(path, { timeout: 0 })
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
   } catch (error) {

@@ -1,10 +1,8 @@
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { agentEventKinds } from '../../src/protocol/index.ts'
 import { openTestDaemon, type TestDaemon } from '../fixtures/daemon.ts'
 import type { Frame } from '../fixtures/frames.ts'
-import { openTestSocket, type TestSocket } from '../fixtures/socket.ts'
+import type { TestSocket } from '../fixtures/socket.ts'
 import { verifies } from '../requirements.ts'
 
 /** `/ws` of seed agent-bridge-readme, "WebSocket API", frame by frame. */
@@ -13,108 +11,6 @@ beforeAll(async () => {
   bridge = await openTestDaemon()
 })
 afterAll(() => bridge.close())
-
-/** What `socket` receives from here on until everything has arrived. */
-async function received(socket: TestSocket, act: () => void | Promise<void>): Promise<Frame[]> {
-  const before = socket.frames.all.length
-  await act()
-  socket.send({ type: 'ping' })
-  await socket.frames.nextOf('pong')
-  await bridge.settle(socket)
-  return socket.frames.all.slice(before).filter((frame) => frame['type'] !== 'pong')
-}
-
-describe('connecting', () => {
-  test(
-    'the first frames are hello and active_sessions' +
-      verifies(
-        'A:ws.endpoint',
-        'A:ws.token-query',
-        'A:ws.hello',
-        'A:ws.active-sessions',
-        'A:ws.typed-frames',
-      ),
-    async () => {
-      await bridge.post('SessionStart', { session_id: 'first', source: 'startup' })
-      await using socket = await bridge.ws()
-      await bridge.settle(socket)
-      expect(socket.frames.all).toEqual([
-        {
-          type: 'hello',
-          client_id: expect.stringMatching(/^ws_[0-9a-f-]{36}$/),
-          server_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-        },
-        { type: 'active_sessions', session_ids: expect.arrayContaining(['first']) },
-      ])
-    },
-  )
-
-  test('active_sessions comes again whenever the list changes, and only then', async () => {
-    await using socket = await bridge.ws()
-    const lists = (
-      await received(socket, async () => {
-        await bridge.post('SessionStart', { session_id: 'comes', source: 'startup' })
-        await bridge.post('Notification', { session_id: 'comes', message: 'x' })
-        await bridge.post('SessionEnd', { session_id: 'comes' })
-      })
-    ).filter((frame) => frame['type'] === 'active_sessions')
-    expect(lists.map((frame) => JSON.stringify(frame['session_ids']).includes('"comes"'))).toEqual([
-      true,
-      false,
-    ])
-  })
-
-  test.each([
-    ['no token', { token: null }],
-    ['a wrong token of the same length', { token: 'x'.repeat('test-master-token-0123456789abcdef'.length) }],
-    ['a wrong token of another length', { token: 'x' }],
-    ['an empty token', { token: '' }],
-    [
-      'a token in a cookie only',
-      { token: null, headers: { cookie: 'token=test-master-token-0123456789abcdef' } },
-    ],
-    ['a used-up ticket', { token: null, path: '/ws?ticket=nobody' }],
-    [
-      'two tokens that differ',
-      { token: 'x', headers: { authorization: 'Bearer test-master-token-0123456789abcdef' } },
-    ],
-  ])('%s is accepted and then closed with 4401' + verifies('A:ws.bad-token'), async (_name, options) => {
-    const socket = await openTestSocket(bridge.url, options)
-    expect(await socket.closed).toEqual({ code: 4401, reason: 'unauthorized' })
-    expect(socket.frames.all).toEqual([])
-  })
-
-  test.each([
-    ['Authorization: Bearer', { authorization: 'Bearer test-master-token-0123456789abcdef' }],
-    ['authorization: bearer', { authorization: 'bearer test-master-token-0123456789abcdef' }],
-    ['X-Bridge-Token', { 'x-bridge-token': 'test-master-token-0123456789abcdef' }],
-  ])('the token is also taken from %s', async (_name, headers) => {
-    await using socket = await openTestSocket(bridge.url, { headers })
-    expect(await socket.frames.next()).toMatchObject({ type: 'hello' })
-  })
-
-  test('a ticket lets in once, with the rights of who asked for it', async () => {
-    const answer = await bridge.call('/api/tickets', {
-      method: 'POST',
-      token: await bridge.createToken(['read']),
-    })
-    const { ticket }: { ticket?: unknown } = JSON.parse(answer.text)
-    const path = `/ws?ticket=${String(ticket)}`
-    await using socket = await openTestSocket(bridge.url, { path })
-    expect(await socket.frames.next()).toMatchObject({ type: 'hello' })
-    socket.send({ type: 'startVerb', verb: 'x' })
-    expect(await socket.frames.nextOf('error')).toMatchObject({ message: 'forbidden' })
-    const again = await openTestSocket(bridge.url, { path })
-    expect((await again.closed).code).toBe(4401)
-  })
-
-  test.each(['/', '/ws/', '/other', '/ws2'])('%s is no WebSocket', async (path) => {
-    const socket = new WebSocket(`${bridge.url.replace('http', 'ws')}${path}?token=${bridge.token}`)
-    const [, response] = await once(socket, 'unexpected-response')
-    expect(response.statusCode).toBe(404)
-    response.destroy()
-  })
-})
 
 describe('what a client sends, and what everybody receives', () => {
   let sender: TestSocket
@@ -127,7 +23,7 @@ describe('what a client sends, and what everybody receives', () => {
   /** Sends, and returns what both sockets received of it. */
   async function exchange(frame: Frame): Promise<Frame[]> {
     const before = other.frames.all.length
-    const own = await received(sender, () => sender.send(frame))
+    const own = await bridge.received(sender, () => sender.send(frame))
     await bridge.settle(other)
     const others = other.frames.all.slice(before)
     expect(others).toEqual(own.filter(({ type }) => type !== 'error'))
@@ -185,7 +81,7 @@ describe('what a client sends, and what everybody receives', () => {
       ])
       expect((await bridge.call('/api/permissions')).text).not.toContain(String(id))
 
-      const late = await received(sender, () =>
+      const late = await bridge.received(sender, () =>
         sender.send({ type: 'permission_verdict', request_id: id, behavior: 'allow' }),
       )
       expect(late).toEqual([{ type: 'verdict_refused', request_id: id, note: expect.any(String) }])
@@ -307,90 +203,6 @@ describe('what a client sends, and what everybody receives', () => {
       expect(other.frames.all.length).toBe(before)
     },
   )
-})
-
-describe('malformed frames are answered with their code, and the socket stays open', () => {
-  let socket: TestSocket
-  beforeAll(async () => {
-    socket = await bridge.ws()
-  })
-
-  const cases: [unknown, string][] = [
-    ['{', 'invalid_json'],
-    ['', 'invalid_json'],
-    ['ping', 'invalid_json'],
-    [[], 'missing_type'],
-    [null, 'missing_type'],
-    [5, 'missing_type'],
-    ['"ping"', 'missing_type'],
-    [{}, 'missing_type'],
-    [{ type: 5 }, 'missing_type'],
-    [{ type: '' }, 'missing_type'],
-    [{ type: 'toString' }, 'unknown_type:toString'],
-    [{ type: '__proto__' }, 'unknown_type:__proto__'],
-    [{ type: 'sendMessage' }, 'unknown_type:sendMessage'],
-    [{ type: 'send_message' }, 'content_required'],
-    [{ type: 'send_message', content: '' }, 'content_required'],
-    [{ type: 'send_message', content: 5 }, 'content_required'],
-    [{ type: 'permission_verdict' }, 'invalid_verdict'],
-    [{ type: 'permission_verdict', request_id: 'x' }, 'invalid_verdict'],
-    [{ type: 'permission_verdict', request_id: 'x', behavior: 'maybe' }, 'invalid_verdict'],
-    [{ type: 'permission_verdict', behavior: 'allow' }, 'invalid_verdict'],
-    [{ type: 'set_servo_position' }, 'invalid_servo_position'],
-    [{ type: 'set_servo_position', position: 90.5 }, 'invalid_servo_position'],
-    [{ type: 'set_servo_position', position: -91 }, 'invalid_servo_position'],
-    [{ type: 'set_servo_position', position: '5' }, 'invalid_servo_position'],
-    [{ type: 'set_servo_position', angle: 5 }, 'invalid_servo_position'],
-    [{ type: 'setColor' }, 'invalid_set_color'],
-    [{ type: 'setColor', key: 'x', color: { r: 1, g: 2 } }, 'invalid_set_color'],
-    [{ type: 'setColor', key: 'x', color: { r: 1, g: 2, b: 256 } }, 'invalid_set_color'],
-    [{ type: 'setColor', color: { r: 1, g: 2, b: 3 } }, 'invalid_set_color'],
-    [{ type: 'config_change' }, 'invalid_config_change'],
-    [{ type: 'config_change', display_mode: 'movie' }, 'invalid_config_change'],
-    [{ type: 'config_change', motors_disabled: 'yes' }, 'invalid_config_change'],
-    [{ type: 'emit_agent_event' }, 'invalid_emit_agent_event'],
-    [{ type: 'emit_agent_event', event: { kind: 'agent.thinking' } }, 'invalid_emit_agent_event'],
-    [{ type: 'emit_agent_event', event: { kind: 'message.user' } }, 'invalid_emit_agent_event'],
-    [{ type: 'startVerb' }, 'invalid_verb'],
-    [{ type: 'startVerb', verb: '' }, 'invalid_verb'],
-    [{ type: 'setOverlay', duration_ms: 5 }, 'invalid_verb'],
-    [{ type: 'setOverlay', verb: 'x', duration_ms: -5 }, 'invalid_verb'],
-    [{ type: 'emotion.command' }, 'invalid_emotion_command'],
-    [{ type: 'emotion.command', action: 'a', params: [] }, 'invalid_emotion_command'],
-    [{ type: 'subscribe', after: {} }, 'invalid_subscribe'],
-    [{ type: 'subscribe', kinds: 'turn.ended' }, 'invalid_subscribe'],
-    [`{"type":"send_message","content":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'body_too_deep'],
-  ]
-  test.each(cases)(
-    '%j' + verifies('A:ws.error', 'A:ws.set-servo-position-range', 'A:ws.permission-verdict-values'),
-    async (frame, code) => {
-      const own = await received(socket, () =>
-        socket.raw.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
-      )
-      expect(own).toEqual([{ type: 'error', message: code, detail: expect.any(String) }])
-    },
-  )
-
-  test('a binary frame is no JSON, and an endless type comes back short', async () => {
-    const [binary] = await received(socket, () => socket.raw.send(Buffer.from([1, 2, 3])))
-    expect(binary).toMatchObject({ type: 'error', message: 'invalid_json' })
-    const [endless] = await received(socket, () => socket.send({ type: 'x'.repeat(100_000) }))
-    expect(JSON.stringify(endless).length).toBeLessThan(500)
-  })
-
-  test('text that is no UTF-8 ends that socket alone, with the code of the protocol', async () => {
-    const broken = await bridge.ws()
-    broken.raw.send(Buffer.from([0xff, 0xfe, 0x00]), { binary: false })
-    expect((await broken.closed).code).toBe(1007)
-    await received(socket, () => {})
-  })
-
-  test('a frame beyond a megabyte ends that socket alone', async () => {
-    const large = await bridge.ws()
-    large.raw.send('x'.repeat(1_000_001))
-    expect((await large.closed).code).toBe(1009)
-    await received(socket, () => {})
-  })
 })
 
 describe('a client that never subscribes', () => {

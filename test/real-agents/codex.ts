@@ -4,7 +4,7 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { openPrivateHome, type PrivateHome } from './private-home.ts'
-import { startSession, type AgentSession, type StartOptions } from './session.ts'
+import { inputAfter, startSession, type AgentSession, type StartOptions } from './session.ts'
 
 /** Opens a private home in which Codex trusts the project and has one provider, ours. */
 export async function openCodexHome(): Promise<PrivateHome> {
@@ -44,7 +44,7 @@ export function startCodex({ agent, home, model }: StartOptions): Promise<AgentS
     isReady: ({ status }) => status() === 'idle',
     isIdle: ({ status }) => ['idle', 'done', 'error'].includes(status()),
     hasDialog: ({ status, text }) => status() === 'blocked' && text().includes('Would you like to'),
-    hasTyped: ({ text }, typed) => text().includes(`› ${typed}`),
+    input: ({ text }) => inputAfter('› ', text()),
     interrupted: /Conversation interrupted/,
     leave: '/quit',
   })

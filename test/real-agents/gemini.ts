@@ -1,8 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { openPrivateHome, type PrivateHome } from './private-home.ts'
-import { startSession, type AgentSession, type StartOptions } from './session.ts'
+import { inputAfter, startSession, type AgentSession, type StartOptions } from './session.ts'
 
 /** Opens a private home in which Gemini CLI knows how it is to sign in, and neither updates nor reports. */
 export async function openGeminiHome(): Promise<PrivateHome> {
@@ -40,16 +40,10 @@ export function startGemini({ agent, home, model }: StartOptions): Promise<Agent
     isReady: ({ title, text }) => title().startsWith('◇') && text().includes('Type your message'),
     isIdle: ({ title }) => title().startsWith('◇'),
     hasDialog: ({ title, text }) => title().startsWith('✋') && text().includes('Allow'),
-    hasTyped: ({ text }, typed) => lastInput(text()).startsWith(typed),
+    input: ({ text }) => inputAfter(' > ', text()),
     interrupted: /Request cancelled/,
     leave: '/quit',
   })
-}
-
-/** What stands in the input line, which is the last line with its sign. */
-function lastInput(screen: string): string {
-  const line = screen.split('\n').findLast((one) => /^ > /.test(one))
-  return line?.slice(3).trim() ?? ''
 }
 
 /** The hook events that a release of Gemini CLI knows, read from the program itself. */
@@ -60,13 +54,11 @@ export async function geminiHookEvents(program: string): Promise<string[]> {
   return [...new Set(names)]
 }
 
-/** The program is one small file and the chunks it imports; the names stand in several of them. */
+/** The program is one small file and many chunks; the names stand in some of them. */
 async function readBundle(program: string): Promise<string> {
-  const folder = join(program, '..')
-  const main = await readFile(program, 'utf8')
-  const chunks = [...main.matchAll(/from "\.\/([\w.-]+\.js)"/g)].map(([, name]) => name ?? '')
-  const texts = await Promise.all(chunks.map((name) => readFile(join(folder, name), 'utf8')))
-  return [main, ...texts].join('\n')
+  const folder = dirname(program)
+  const chunks = (await readdir(folder)).filter((name) => name.endsWith('.js'))
+  return (await Promise.all(chunks.map((name) => readFile(join(folder, name), 'utf8')))).join('\n')
 }
 
 /** Has Gemini CLI run the command at each of its hooks. Its timeouts are in milliseconds. */

@@ -56,11 +56,18 @@ export function startOpenCode({ agent, home, model }: StartOptions): Promise<Age
     isReady: ({ text }) => text().includes('Ask anything') && text().includes('Fake model'),
     isIdle: ({ text }) => !/esc (again to )?interrupt/.test(text()),
     hasDialog: ({ text }) => text().includes('Permission required'),
-    hasTyped: ({ text }, typed) => text().includes(typed),
+    input: ({ text }) => inputOf(text()),
     escAgain: 'again to interrupt',
     interrupted: /interrupted/,
     leave: '/exit',
   })
+}
+
+/** What stands in the input box: two lines above the name of the model, which is the last line of the box. */
+function inputOf(screen: string): string {
+  const lines = screen.split('\n')
+  const end = lines.findLastIndex((line) => /┃\s+Build · Fake model/.test(line))
+  return lines[end - 2]?.replace(/^\s*┃/, '').trim() ?? ''
 }
 
 /** What the tests know OpenCode 1.18.33 to tell: its bus has no list that could be read from the program. */

@@ -28,8 +28,8 @@ export interface Looks {
   /** It waits for a prompt. */
   isIdle(terminal: Terminal): boolean
   hasDialog(terminal: Terminal): boolean
-  /** The text stands in the input line. */
-  hasTyped(terminal: Terminal, text: string): boolean
+  /** What stands in the input line. */
+  input(terminal: Terminal): string
   /** What Esc shows where it must be pressed twice. */
   escAgain?: string
   /** Shown when a turn was interrupted. */
@@ -60,14 +60,20 @@ export async function startSession(
   const until = (what: string, holds: (screen: string) => boolean) =>
     terminal.waitForScreen(holds, STEP_BOUND_MS, what)
 
+  async function type(text: string): Promise<void> {
+    terminal.paste(text)
+    // Enter in the same breath is part of a paste for some agents.
+    await until(`${JSON.stringify(text)} in the input line`, () => looks.input(terminal).startsWith(text))
+  }
+
   const session: AgentSession = {
     terminal,
     home,
     async submit(text) {
-      terminal.paste(text)
-      // Enter in the same breath is part of a paste for some agents.
-      await until(`${JSON.stringify(text)} in the input line`, () => looks.hasTyped(terminal, text))
-      terminal.send(keys.enter)
+      await type(text)
+      // Agents drop keys now and then, such as while they begin a new conversation.
+      const isTaken = () => !looks.isIdle(terminal) || !looks.input(terminal).startsWith(text)
+      await terminal.pressUntil(keys.enter, isTaken, STEP_BOUND_MS)
     },
     async waitForAnswer(text) {
       const what = `the answer ${JSON.stringify(text)} and the end of the turn`
@@ -94,7 +100,8 @@ export async function startSession(
       await until(`${interrupted}`, (screen) => interrupted.test(screen) && looks.isIdle(terminal))
     },
     async exit() {
-      await session.submit(looks.leave)
+      await type(looks.leave)
+      terminal.send(keys.enter)
       await terminal.waitForExit(STEP_BOUND_MS)
     },
     [Symbol.asyncDispose]: () => terminal.close(),
@@ -106,4 +113,10 @@ export async function startSession(
     throw cause
   }
   return session
+}
+
+/** What follows the sign of the input line, which is the last line that begins with it. */
+export function inputAfter(sign: string, screen: string): string {
+  const line = screen.split('\n').findLast((one) => one.startsWith(sign))
+  return line?.slice(sign.length).trim() ?? ''
 }

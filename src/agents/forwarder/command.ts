@@ -15,6 +15,8 @@ export interface ForwarderCommand {
   readonly nodePath: string
   /** The bridge's home, only where it is not `~/.bridge`. The environment of the agent still wins over it. */
   readonly customHome?: string | undefined
+  /** What the agent wants to read when the bridge has nothing to say; absent: nothing. */
+  readonly emptyAnswer?: string
 }
 
 /**
@@ -32,13 +34,15 @@ const signature = /agent-bridge forwarder/
  * `LC_ALL=C` saves Perl a warning on machines that lack the user's locale, and a tenth of its start.
  */
 export function buildForwarderCommand(options: ForwarderCommand): string {
-  const { agent, hookType, forwarderDir, perlPath, nodePath, customHome } = options
+  const { agent, hookType, forwarderDir, perlPath, nodePath, customHome, emptyAnswer } = options
   const script = quoteWord(join(forwarderDir, perlPath === undefined ? 'hook.js' : 'hook.pl'))
   const home = customHome === undefined ? '' : `BRIDGE_HOME=\${BRIDGE_HOME:-${quoteWord(customHome)}} `
   const program =
     perlPath === undefined ? `exec ${quoteWord(nodePath)}` : `LC_ALL=C exec ${quoteWord(perlPath)}`
   const words = [script, agent, ...(hookType === undefined ? [] : [hookType])]
-  return `test ! -r ${script} || ${home}${program} ${words.join(' ')} ${mark}`
+  const run = `test ! -r ${script} || ${home}${program} ${words.join(' ')}`
+  if (emptyAnswer === undefined) return `${run} ${mark}`
+  return `a=$(${run}); test -n "$a" || a=${quoteWord(emptyAnswer)}; printf '%s\\n' "$a" ${mark}`
 }
 
 /**
