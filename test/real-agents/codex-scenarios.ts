@@ -23,6 +23,8 @@ const habits: Habits = {
         say('Somebody is done.'),
       ],
     },
+    // What became of the subagent is put into the conversation, as if it were typed.
+    { when: /<subagent_notification>/, answer: say('Somebody is done.') },
     {
       when: /look at the notes for me/,
       answer: [call([shell(`cat ${join(project, 'notes.txt')}`)]), say('The notes say milk and bread.')],

@@ -55,6 +55,8 @@ export function startOpenCode({ agent, home, model }: StartOptions): Promise<Age
   return startSession(options, home, {
     isReady: ({ text }) => text().includes('Ask anything') && text().includes('Fake model'),
     isIdle: ({ text }) => !/esc (again to )?interrupt/.test(text()),
+    // Under each answer stands how long it took; an error stands in a box of its own, with nothing under it.
+    isOver: (screen) => / · (?:[\d.]+m?s|\d+m \d+s)\s/.test(screen) || screen.startsWith('broke'),
     hasDialog: ({ text }) => text().includes('Permission required'),
     input: ({ text }) => inputOf(text()),
     escAgain: 'again to interrupt',

@@ -15,6 +15,8 @@ export interface PlayOptions<Session = ClaudeSession> {
   source: EventSource<unknown>
   /** Bound of one wait for an arrival. */
   boundMs?: number
+  /** Resolves when the program may be left: with some agents what was not told by then is lost. */
+  mayLeave?: () => Promise<void>
 }
 
 /** Plays one scenario on the real Claude Code. */
@@ -30,7 +32,7 @@ export async function playOnClaude({
  * about, or when the agent asked the model server for something it does not know.
  */
 export async function play<Session extends AsyncDisposable & { exit(): Promise<void> }>(
-  { scenario, home, source, boundMs = STEP_BOUND_MS }: PlayOptions<Session>,
+  { scenario, home, source, boundMs = STEP_BOUND_MS, mayLeave }: PlayOptions<Session>,
   start: (model: ModelServer) => Promise<Session>,
 ): Promise<void> {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
@@ -41,6 +43,7 @@ export async function play<Session extends AsyncDisposable & { exit(): Promise<v
   await using model = await openModelServer({ script })
   await using session = await start(model)
   await scenario.drive(session, stage)
+  await mayLeave?.()
   await session.exit()
   refuseStrange(model.requests)
 }

@@ -27,6 +27,8 @@ export interface Looks {
   isReady(terminal: Terminal): boolean
   /** It waits for a prompt. */
   isIdle(terminal: Terminal): boolean
+  /** Whether what stands on the screen from the answer on shows that its turn is over; where `isIdle` comes late. */
+  isOver?(fromAnswer: string): boolean
   hasDialog(terminal: Terminal): boolean
   /** What stands in the input line. */
   input(terminal: Terminal): string
@@ -77,7 +79,11 @@ export async function startSession(
     },
     async waitForAnswer(text) {
       const what = `the answer ${JSON.stringify(text)} and the end of the turn`
-      await until(what, (screen) => screen.includes(text) && looks.isIdle(terminal))
+      await until(what, (screen) => {
+        const place = screen.lastIndexOf(text)
+        if (place === -1 || !looks.isIdle(terminal)) return false
+        return looks.isOver?.(screen.slice(place)) ?? true
+      })
     },
     async waitForScreen(check) {
       await terminal.waitForScreen(check, STEP_BOUND_MS)
