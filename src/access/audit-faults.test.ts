@@ -4,6 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, readdirSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { auditScript } from '../../test/fixtures/audit.ts'
 import { ManualClock } from '../core/clock.ts'
 import { openAudit, type Audit } from './audit.ts'
 import { readAudit } from './audit-read.ts'
@@ -21,19 +22,6 @@ beforeEach(() => {
 const open = (rotateBytes?: number): Audit =>
   openAudit({ path, clock, ...(rotateBytes !== undefined && { rotateBytes }) })
 const actions = async (limit = 100) => (await readAudit(path, { limit })).map(({ action }) => action)
-
-/** Runs code in a process of its own, with `openAudit`, `path` and `clock` at hand. */
-function childArguments(code: string): string[] {
-  const moduleOf = (name: string) => JSON.stringify(join(import.meta.dirname, name))
-  const prelude = `
-    const { openAudit } = await import(${moduleOf('audit.ts')})
-    const { systemClock: clock } = await import(${moduleOf('../core/clock.ts')})
-    const { renameSync, chmodSync } = await import('node:fs')
-    const path = ${JSON.stringify(path)}
-    const failures = []
-    const onError = (error) => failures.push(error.code)`
-  return ['--input-type=module-typescript', '-e', prelude + code]
-}
 
 describe('B40 after a crash', () => {
   test('a line torn anywhere is cut off, recorded, and the chain holds', async () => {
@@ -117,7 +105,7 @@ describe('B40 after a crash', () => {
         audit.write('ada', 'a', String(index))
         if (index % 100 === 0) process.stdout.write(index + '\\n')
       }`
-    const child = spawn(process.execPath, childArguments(code), { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, auditScript(path, code), { stdio: ['ignore', 'pipe', 'inherit'] })
     let reported = ''
     for await (const chunk of child.stdout) {
       reported += String(chunk)
@@ -144,7 +132,7 @@ describe('B40 on a full disk', () => {
       audit.write('ada', 'after', '')
       console.log(failures.join())`
     const command = 'ulimit -f 4; exec "$0" "$@"'
-    const run = spawnSync('bash', ['-c', command, process.execPath, ...childArguments(code)], {
+    const run = spawnSync('bash', ['-c', command, process.execPath, ...auditScript(path, code)], {
       encoding: 'utf8',
     })
     expect(run).toMatchObject({ stdout: 'EFBIG,EFBIG,EFBIG,EFBIG,EFBIG\n', stderr: '' })
@@ -163,7 +151,7 @@ describe('B40 on a full disk', () => {
       audit.write('ada', 'lost', '')
       console.log(failures.join())`
     const command = 'ulimit -f 0; exec "$0" "$@"'
-    const run = spawnSync('bash', ['-c', command, process.execPath, ...childArguments(code)], {
+    const run = spawnSync('bash', ['-c', command, process.execPath, ...auditScript(path, code)], {
       encoding: 'utf8',
     })
     expect(run).toMatchObject({ stdout: 'EFBIG,EFBIG\n', stderr: '' })

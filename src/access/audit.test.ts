@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { auditScript } from '../../test/fixtures/audit.ts'
 import { ManualClock } from '../core/clock.ts'
 import { openAudit, type Audit } from './audit.ts'
 import { readAudit } from './audit-read.ts'
@@ -32,19 +33,6 @@ beforeEach(() => {
 const open = (rotateBytes?: number): Audit =>
   openAudit({ path, clock, ...(rotateBytes !== undefined && { rotateBytes }) })
 const actions = async (limit = 100) => (await readAudit(path, { limit })).map(({ action }) => action)
-
-/** Runs code in a process of its own, with `openAudit`, `path` and `clock` at hand. */
-function childArguments(code: string): string[] {
-  const moduleOf = (name: string) => JSON.stringify(join(import.meta.dirname, name))
-  const prelude = `
-    const { openAudit } = await import(${moduleOf('audit.ts')})
-    const { systemClock: clock } = await import(${moduleOf('../core/clock.ts')})
-    const { renameSync, chmodSync } = await import('node:fs')
-    const path = ${JSON.stringify(path)}
-    const failures = []
-    const onError = (error) => failures.push(error.code)`
-  return ['--input-type=module-typescript', '-e', prelude + code]
-}
 
 describe('writing', () => {
   test('one action is one line, in a private file', async () => {
@@ -169,7 +157,7 @@ describe('rotating', () => {
       chmodSync(${JSON.stringify(directory)}, 0o500)
       for (const action of ['a', 'b', 'c']) audit.write('ada', action, '')
       console.log(failures.join())`
-    const run = spawnSync(process.execPath, childArguments(code), { encoding: 'utf8' })
+    const run = spawnSync(process.execPath, auditScript(path, code), { encoding: 'utf8' })
     expect(run).toMatchObject({ stdout: 'EACCES,EACCES\n', stderr: '' })
     expect(await actions()).toEqual(['a', 'b', 'c'])
     expect(await verifyAudit(path)).toEqual({ ok: true, lines: 3, notes: [] })

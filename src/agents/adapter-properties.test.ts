@@ -1,17 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Books, logOf, mint } from '../../test/fixtures/hooks/books.ts'
+import { Books, logOf, mint, play, type PostedHook } from '../../test/fixtures/hooks/books.ts'
 import { agentEventSchema } from '../protocol/index.ts'
 import type { Adapter } from './adapter.ts'
 import { agentHooks } from './hook-tables.ts'
 import { adapters } from './index.ts'
-import { restoreTracker, Tracker, type TrackerOutput } from './tracker.ts'
+import { restoreTracker, Tracker } from './tracker.ts'
 
-interface PostedHook {
-  readonly type: string
-  readonly payload: Readonly<Record<string, unknown>>
-  readonly waitMs: number
-}
 type Body = Record<string, unknown>
 
 function adapterOf(agent: string): Adapter {
@@ -254,19 +249,6 @@ function hooksOf(kinds: readonly Kind[]): fc.Arbitrary<PostedHook> {
   )
 }
 
-function play(
-  adapter: Adapter,
-  tracker: Tracker,
-  posted: readonly PostedHook[],
-  startAt = 1_000,
-): TrackerOutput[] {
-  let at = startAt
-  return posted.map(({ type, payload, waitMs }) => {
-    at += waitMs
-    return tracker.apply(adapter.parse({ type, payload, at }), at)
-  })
-}
-
 test.each(agents)(
   'whatever the order of the hooks of $agent, starts and ends balance',
   ({ agent, kinds }) => {
@@ -275,11 +257,7 @@ test.each(agents)(
       fc.property(fc.array(hooksOf(kinds), { maxLength: 60, size: 'max' }), (posted) => {
         const tracker = new Tracker(mint())
         const books = new Books()
-        let at = 1_000
-        for (const { type, payload, waitMs } of posted) {
-          at += waitMs
-          books.enter(tracker.apply(adapter.parse({ type, payload, at }), at), tracker)
-        }
+        play(adapter, tracker, posted, { each: (output) => books.enter(output, tracker) })
         expect(books.problems).toEqual([])
       }),
       { numRuns: 200 },
@@ -300,7 +278,7 @@ test.each(withIds)('restored from the log, the tracker of $agent goes on as befo
       const first = play(adapter, new Tracker(mintId), before)
       const passedMs = before.reduce((sum, { waitMs }) => sum + waitMs, 1_000)
       const restored = restoreTracker(logOf(first, before, agent), mintId)
-      const second = play(adapter, restored, posted.slice(cut), passedMs)
+      const second = play(adapter, restored, posted.slice(cut), { startAt: passedMs })
       expect([...first, ...second]).toEqual(whole)
     }),
     { numRuns: 200 },

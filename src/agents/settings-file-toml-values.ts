@@ -24,8 +24,7 @@ export interface InlineEntry {
 
 const bareKey = /[A-Za-z0-9_-]+/y
 const space = /[ \t]*/y
-// The tab is the only control character that may stand in a comment or a text.
-const comment = /#[^\u0000-\u0008\u000a-\u001f\u007f]*/y
+const comment = /#[^\r\n]*/y
 const lineBreak = /\r?\n/y
 const word = /[^\s,#[\]{}"'=]+(?: \d\d:\d\d[^\s,#[\]{}"'=]*)?/y
 const escapes = /\\(?:[btnfre"\\]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})/y
@@ -83,16 +82,23 @@ export class TomlText {
   skipBlank(): void {
     do {
       this.skipSpace()
-      this.match(comment)
+      this.#skipComment()
     } while (this.match(lineBreak) !== undefined)
   }
 
   /** What may stand behind a header or a value. */
   endLine(): void {
     this.skipSpace()
-    this.match(comment)
+    this.#skipComment()
     if (this.match(lineBreak) === undefined && !this.isAtEnd)
       this.fail('something follows the end of the line')
+  }
+
+  #skipComment(): void {
+    const start = this.at
+    const found = this.match(comment) ?? ''
+    for (const [index, char] of found.split('').entries())
+      if (isControl(char)) this.fail('a control character in a comment', start + index)
   }
 
   lineStart(at: number): number {
@@ -158,10 +164,16 @@ export class TomlText {
       if (code > 0x10_ffff || (code >= 0xd800 && code <= 0xdfff)) this.fail('a character that does not exist')
       return String.fromCodePoint(code)
     }
-    if (char !== '\t' && /[\u0000-\u001f\u007f]/.test(char)) this.fail('a control character in a text')
+    if (isControl(char)) this.fail('a control character in a text')
     this.at += 1
     return char
   }
+}
+
+/** The tab is the only control character that TOML allows in a line. */
+function isControl(char: string): boolean {
+  const code = char.charCodeAt(0)
+  return (code < 0x20 && char !== '\t') || code === 0x7f
 }
 
 /** Reads a value; `onEntry` is told of the entries of inline tables in it, but not of those in arrays. */
@@ -200,8 +212,8 @@ function readArray(text: TomlText): void {
     readTomlValue(text, () => {})
     text.skipBlank()
     if (text.take(',')) continue
-    text.skipBlank()
-    if (text.peek() !== ']') text.fail(text.isAtEnd ? 'an array is not closed' : 'a comma is missing')
+    if (text.isAtEnd) text.fail('an array is not closed', start)
+    if (text.peek() !== ']') text.fail('a comma is missing')
   }
 }
 
@@ -225,8 +237,9 @@ function readInlineTable(text: TomlText, onEntry: (entry: InlineEntry) => void):
     const { value } = readTomlValue(text, (entry) => onEntry({ ...entry, path: [...path, ...entry.path] }))
     onEntry({ path, start, valueStart, end: text.at, value })
     text.skipBlank()
-    if (!text.take(',') && text.peek() !== '}')
-      text.fail(text.isAtEnd ? 'an inline table is not closed' : 'a comma is missing')
+    if (text.take(',')) continue
+    if (text.isAtEnd) text.fail('an inline table is not closed', opened)
+    if (text.peek() !== '}') text.fail('a comma is missing')
   }
 }
 

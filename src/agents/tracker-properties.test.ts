@@ -1,15 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Books, logOf, mint } from '../../test/fixtures/hooks/books.ts'
+import { Books, logOf, mint, play, type PostedHook } from '../../test/fixtures/hooks/books.ts'
 import { createClaudeAdapter } from './claude/parse.ts'
-import { restoreTracker, Tracker, type TrackerOutput } from './tracker.ts'
-
-/** Hooks out of small pools, so that they meet: any order, ids missing or shared, sessions that move. */
-interface PostedHook {
-  readonly type: string
-  readonly payload: Readonly<Record<string, unknown>>
-  readonly waitMs: number
-}
+import { restoreTracker, Tracker } from './tracker.ts'
 
 const adapter = createClaudeAdapter('claude')
 type Part = fc.Arbitrary<Readonly<Record<string, unknown>>>
@@ -29,6 +22,7 @@ const subagent = maybe('agent_id', 'a1', 'a2')
 const inputs = pool('ls', 'pwd').map((command) => ({ tool_input: { command } }))
 const tools = pool('Bash', 'Read').map((tool_name) => ({ tool_name }))
 
+/** Hooks out of small pools, so that they meet: any order, ids missing or shared, sessions that move. */
 function hooks(callIds: Part, pieces: Part): fc.Arbitrary<PostedHook> {
   const call = [...base, tools, inputs, callIds, subagent]
   const kinds: readonly [weight: number, type: string, payload: fc.Arbitrary<Record<string, unknown>>][] = [
@@ -119,24 +113,12 @@ const anyPiece = fc
   .record({ message_id: pool('m1', 'm2', 'm3'), index: fc.nat(2), final: fc.boolean() })
   .map((piece) => ({ ...piece, delta: `text of ${piece.message_id}` }))
 
-function play(tracker: Tracker, posted: readonly PostedHook[], startAt = 1_000): TrackerOutput[] {
-  let at = startAt
-  return posted.map(({ type, payload, waitMs }) => {
-    at += waitMs
-    return tracker.apply(adapter.parse({ type, payload, at }), at)
-  })
-}
-
 test('whatever the order of the hooks, starts and ends balance and ids are unique', () => {
   fc.assert(
     fc.property(fc.array(hooks(anyCallId, anyPiece), { maxLength: 60 }), (posted) => {
       const tracker = new Tracker(mint())
       const books = new Books()
-      let at = 1_000
-      for (const { type, payload, waitMs } of posted) {
-        at += waitMs
-        books.enter(tracker.apply(adapter.parse({ type, payload, at }), at), tracker)
-      }
+      play(adapter, tracker, posted, { each: (output) => books.enter(output, tracker) })
       expect(books.problems).toEqual([])
     }),
     { numRuns: 1_500 },
@@ -156,12 +138,12 @@ test('restored from the log at any point, a tracker goes on as if nothing had ha
   fc.assert(
     fc.property(fc.array(restorable, { maxLength: 40 }), fc.nat(40), (posted, cut) => {
       const mintId = mint()
-      const whole = play(new Tracker(mint()), posted)
+      const whole = play(adapter, new Tracker(mint()), posted)
       const before = posted.slice(0, cut)
-      const first = play(new Tracker(mintId), before)
+      const first = play(adapter, new Tracker(mintId), before)
       const passedMs = before.reduce((sum, { waitMs }) => sum + waitMs, 1_000)
       const restored = restoreTracker(logOf(first, before), mintId)
-      const second = play(restored, posted.slice(cut), passedMs)
+      const second = play(adapter, restored, posted.slice(cut), { startAt: passedMs })
       expect([...first, ...second]).toEqual(whole)
     }),
     { numRuns: 1_500 },

@@ -1,4 +1,5 @@
-import type { KnownFrame, LogFrame } from '../client/stream-items.ts'
+import type { KnownFrame } from '../client/known-frames.ts'
+import type { LogFrame } from '../client/stream-items.ts'
 import type { ActivityRef, AgentEvent } from '../protocol/index.ts'
 import { safeLine } from './safe-text.ts'
 import type { Hue } from './style.ts'

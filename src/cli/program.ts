@@ -98,17 +98,17 @@ function addAgentCommands(program: Command): void {
   program.commandsGroup('Agents:')
   for (const verb of ['wire', 'unwire'] as const) {
     const summary = {
-      wire: "let an agent's hooks report to the bridge",
+      wire: 'let the hooks of agents (claude, codex, cursor, opencode, gemini) report to the bridge',
       unwire: 'take our hooks out again, and nothing else',
     }
-    const wiring = command(program, `${verb} <agent>`, summary[verb])
+    const wiring = command(program, `${verb} <agents...>`, summary[verb])
       .addOption(new Option('--user', "in the user's settings (default)").conflicts('project'))
       .option('--project', 'in the settings of the project in this directory')
     if (verb === 'wire') {
       wiring.option('--http', 'let the agent post by itself; it complains while the bridge is down')
     }
-    wiring.action(async (agent: string, options) =>
-      (await import('./commands/wire.ts'))[verb](agent, options),
+    wiring.action(async (agents: string[], options) =>
+      (await import('./commands/wire.ts'))[verb](agents, options),
     )
   }
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../core/record.ts'
+
 /**
  * What a call to the bridge failed with. `code` is one of the codes in docs/errors.md, or `unreachable` when
  * nothing answered, or `bad_answer` when what answered is no bridge.
@@ -50,8 +52,4 @@ export function parseRecord(text: string): Record<string, unknown> | undefined {
     // Not JSON is one more way of not being an object.
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,5 @@
-import {
-  operations,
-  type OperationInput,
-  type OperationName,
-  type OperationOutput,
-  type RestBinding,
-} from '../protocol/index.ts'
+import type { OperationInput, OperationName, OperationOutput } from '../protocol/index.ts'
+import { restBindings, type RestBinding } from '../protocol/rest-bindings.ts'
 import { ClientError, errorFromAnswer } from './client-error.ts'
 import { streamEvents, type StreamFilter, type StreamStatusListener } from './event-stream.ts'
 import type { StreamItem } from './stream-items.ts'
@@ -55,8 +50,9 @@ export function createClient(options: ClientOptions): BridgeClient {
   const base = options.url.replace(/\/+$/, '')
 
   const call: BridgeClient['call'] = async (name, input, signal) => {
-    const { path, query, body } = bind(operations[name].rest, input)
-    const answer = await send(options, operations[name].rest.method, base + path + query, body, signal)
+    const rest = restBindings[name]
+    const { path, query, body } = bind(rest, input)
+    const answer = await send(options, rest.method, base + path + query, body, signal)
     // The server answers with what the operation declares; a version that differs only adds fields.
     return JSON.parse(answer)
   }

@@ -1,21 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Contact } from '../protocol/index.ts'
+import { testContact as contact } from '../../test/fixtures/contact.ts'
 import { compareContacts, contactState } from './contact-state.ts'
-
-const contact = (name: string, fields: Partial<Contact>): Contact => ({
-  id: name,
-  name,
-  agent: 'claude',
-  directory: '/',
-  status: 'live',
-  health: 'ok',
-  transport: 'none',
-  reason: '',
-  open_requests: 0,
-  created_at: 0,
-  last_seen_at: 0,
-  ...fields,
-})
 
 test('a contact has one state, and who needs a person comes first', () => {
   const contacts = [

@@ -9,11 +9,5 @@ export {
 } from './client.ts'
 export { compareContacts, contactState, contactStates, type ContactState } from './contact-state.ts'
 export type { StreamFilter, StreamStatus, StreamStatusListener } from './event-stream.ts'
-export type {
-  KnownFrame,
-  LogFrame,
-  OtherFrame,
-  SnapshotItem,
-  StreamItem,
-  SubscribedItem,
-} from './stream-items.ts'
+export type { KnownFrame } from './known-frames.ts'
+export type { LogFrame, OtherFrame, SnapshotItem, StreamItem, SubscribedItem } from './stream-items.ts'

@@ -1,4 +1,5 @@
-import { closeCodes, formatCursor } from '../protocol/frames.ts'
+import { closeCodes } from '../protocol/close-codes.ts'
+import { formatCursor } from '../protocol/cursor.ts'
 import { ClientError, parseRecord } from './client-error.ts'
 import type { BackoffBounds } from './backoff.ts'
 import {

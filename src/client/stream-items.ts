@@ -1,17 +1,6 @@
 import type { z } from 'zod'
-import {
-  logFrameSchemas,
-  type Contact,
-  type LogPosition,
-  type PendingPermission,
-  type subscribedSchema,
-} from '../protocol/index.ts'
-
-const { control: _control, ...schemas } = logFrameSchemas
-type Known = typeof schemas
-
-/** A frame of the log whose shape is known, with its place in the log. */
-export type KnownFrame = z.infer<Known[keyof Known]> & LogPosition
+import type { Contact, LogPosition, PendingPermission, subscribedSchema } from '../protocol/index.ts'
+import { isKnown, type KnownFrame } from './known-frames.ts'
 
 /**
  * Any other frame of the log: a control for robots, whatever a program broadcast under a name of its own or of a
@@ -68,15 +57,4 @@ export function readLogFrame(frame: Readonly<Record<string, unknown>>): LogFrame
   if (typeof seq !== 'number') return undefined
   if (isKnown(frame)) return frame
   return { type: 'other', seq, ...(typeof contact === 'string' && { contact }), frame }
-}
-
-function isKnown(
-  frame: Readonly<Record<string, unknown>>,
-): frame is Readonly<Record<string, unknown>> & KnownFrame {
-  const { type } = frame
-  return typeof type === 'string' && isKnownType(type) && schemas[type].safeParse(frame).success
-}
-
-function isKnownType(type: string): type is keyof Known {
-  return Object.hasOwn(schemas, type)
 }

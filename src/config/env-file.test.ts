@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BridgeError } from '../core/errors.ts'
+import { outcomeOf } from '../../test/fixtures/outcome.ts'
 import { parseEnvFile, readEnvFile } from './env-file.ts'
 
 const valuesOf = (text: string) =>
@@ -61,14 +61,3 @@ test('a missing file is an empty one, a directory is an error', () => {
   mkdirSync(join(directory, '.env'))
   expect(() => readEnvFile(join(directory, '.env'))).toThrow('cannot be read: it is a directory, not a file')
 })
-
-/** What became of reading something: `read`, or the code of the error. */
-function outcomeOf(read: () => unknown): string {
-  try {
-    read()
-    return 'read'
-  } catch (error) {
-    if (error instanceof BridgeError) return error.code
-    throw error
-  }
-}

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { BridgeError } from '../core/errors.ts'
+import { isRecord } from '../core/record.ts'
 import { closest } from './did-you-mean.ts'
 import type { Environment } from './environment.ts'
 import { expandTilde } from './home.ts'
@@ -173,8 +174,4 @@ function withValue(
   if (next === undefined) return { ...values, [key]: value }
   const child = values[key]
   return { ...values, [key]: withValue(isRecord(child) ? child : {}, [next, ...rest], value) }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

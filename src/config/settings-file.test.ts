@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { BridgeError } from '../core/errors.ts'
+import { outcomeOf } from '../../test/fixtures/outcome.ts'
 import { loadConfig, type Config } from './config.ts'
 
 let root: string
@@ -181,14 +181,3 @@ agents:
     )
   })
 })
-
-/** What became of reading something: `read`, or the code of the error. */
-function outcomeOf(read: () => unknown): string {
-  try {
-    read()
-    return 'read'
-  } catch (error) {
-    if (error instanceof BridgeError) return error.code
-    throw error
-  }
-}

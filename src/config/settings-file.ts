@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { LineCounter, isMap, isScalar, parseDocument, type Document } from 'yaml'
 import { BridgeError } from '../core/errors.ts'
+import { isRecord } from '../core/record.ts'
 import { fileProblem } from './file-problem.ts'
 
 /** No configuration comes near it; what is larger is some other file. */
@@ -80,10 +81,6 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
 
 function isNode(value: unknown): value is { range?: readonly number[] & { 0: number } } {
   return typeof value === 'object' && value !== null && 'range' in value && Array.isArray(value.range)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(source: string, problem: string, cause?: unknown): BridgeError {

@@ -6,7 +6,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createTestStore } from '../../test/fixtures/store.ts'
 import { ManualClock } from '../core/clock.ts'
 import type { ContactChange } from '../protocol/index.ts'
-import { ContactRegistry, describeContact, type ContactState, type HookSource } from './registry.ts'
+import { describeContact, type ContactState } from './contact.ts'
+import type { HookSource } from './contact-keys.ts'
+import { ContactRegistry } from './registry.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'registry-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

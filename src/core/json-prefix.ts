@@ -1,3 +1,5 @@
+import { isRecord } from './record.ts'
+
 /** Deeper structures than this are not followed into. */
 const maxDepth = 64
 
@@ -12,7 +14,7 @@ export function parseJsonPrefix(text: string): Record<string, unknown> | undefin
   if (text[start] !== '{') return undefined
   const reader = new PrefixReader(text, start)
   const value = reader.readValue(0)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  return isRecord(value) ? value : undefined
 }
 
 /** Ends the reading where the text ends or is not JSON any more. */

@@ -12,7 +12,8 @@ import type { Config } from '../config/config.ts'
 import { prepareHome } from '../config/home.ts'
 import { hostInUrl } from '../config/host-name.ts'
 import { loadMasterToken } from '../config/master-token.ts'
-import { ContactRegistry, contactsSchema } from '../contacts/registry.ts'
+import { contactsSchema } from '../contacts/contact-table.ts'
+import { ContactRegistry } from '../contacts/registry.ts'
 import { SessionActivity } from '../contacts/session-activity.ts'
 import { systemClock, type Clock } from '../core/clock.ts'
 import { DisposableStore } from '../core/disposables.ts'
@@ -21,14 +22,16 @@ import { FirebaseSync } from '../notify/firebase.ts'
 import { Broadcasts } from '../operations/broadcasts.ts'
 import { createDispatch } from '../operations/dispatch.ts'
 import { createHandlers } from '../operations/handlers.ts'
-import { HookIngest, type FindReply } from '../operations/ingest.ts'
+import { HookIngest } from '../operations/ingest.ts'
 import { InterruptWatch, type AskIdle } from '../operations/interrupt-watch.ts'
+import type { FindReply } from '../operations/late-reply.ts'
 import { SourceLimits } from '../operations/source-limits.ts'
 import { PendingRequests, requestsSchema } from '../requests/pending-requests.ts'
 import { openControlSocket } from '../server/control-socket.ts'
 import { readHook } from '../server/compat/hook-routes.ts'
 import { openServer, type RunningServer } from '../server/server.ts'
 import { createSnapshot } from '../server/snapshot.ts'
+import { openCheckpointer } from '../store/checkpointer.ts'
 import { Chats, chatsSchema } from '../store/chats.ts'
 import { openDatabase } from '../store/database.ts'
 import { openHomeLock } from '../store/home-lock.ts'
@@ -79,7 +82,8 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
 
   const adapters = loadAdapters(join(config.home, 'harness.json'))
   const tables = [tokensSchema, contactsSchema, requestsSchema, chatsSchema]
-  const store = opening.use(openDatabase(join(config.home, 'bridge.db'), migrationsOf(tables), startedAt))
+  const databasePath = join(config.home, 'bridge.db')
+  const store = opening.use(openDatabase(databasePath, migrationsOf(tables), startedAt))
   const { database } = store
   const audit = opening.use(
     openAudit({
@@ -96,6 +100,9 @@ export async function startDaemon(config: Config, options: DaemonOptions = {}): 
     audit.write('daemon', 'store-set-aside', `${reason} ${path}`)
   }
   const log = new EventLog(database)
+  opening.use(
+    openCheckpointer(databasePath, log, (error) => logger.warn({ err: error }, 'a checkpoint was missed')),
+  )
   opening.use(() => log.flush())
   const tokens = opening.use(openTokens({ database, masterToken, clock }))
   const tickets = createTickets({ clock, tokens })

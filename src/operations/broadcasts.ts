@@ -1,6 +1,7 @@
 import type { Audit } from '../access/audit.ts'
 import { mayReach, type Identity } from '../access/identity.ts'
 import type { Clock } from '../core/clock.ts'
+import { isRecord } from '../core/record.ts'
 import { newPrefixedId } from '../core/ids.ts'
 import type { PendingRequests } from '../requests/pending-requests.ts'
 import type { Chats } from '../store/chats.ts'
@@ -110,7 +111,7 @@ export class Broadcasts {
 
 /** Only plain texts under plain names pass, as the seed's original has it. */
 function flatMeta(meta: unknown): Record<string, string> {
-  if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) return {}
+  if (!isRecord(meta)) return {}
   return Object.fromEntries(
     Object.entries(meta).filter(
       (entry): entry is [string, string] =>

@@ -1,5 +1,5 @@
 import type { Identity } from '../access/identity.ts'
-import type { HookSource } from '../contacts/registry.ts'
+import type { HookSource } from '../contacts/contact-keys.ts'
 import { BridgeError } from '../core/errors.ts'
 
 /**

@@ -7,7 +7,8 @@ import { SessionActivity } from '../contacts/session-activity.ts'
 import { ManualClock } from '../core/clock.ts'
 import { PendingRequests } from '../requests/pending-requests.ts'
 import { EventLog } from '../store/log.ts'
-import { HookIngest, type FindReply } from './ingest.ts'
+import { HookIngest } from './ingest.ts'
+import type { FindReply } from './late-reply.ts'
 import { SourceLimits } from './source-limits.ts'
 
 function openIngest(database: DatabaseSync = createTestStore().database, findReply?: FindReply) {

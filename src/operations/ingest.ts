@@ -1,22 +1,22 @@
 import type { Adapter, Hook, ParsedHook } from '../agents/adapter.ts'
 import { repairStrings } from '../agents/mojibake.ts'
-import { restoreTracker, type ClosedRequest, type TrackedEvent, type Tracker } from '../agents/tracker.ts'
-import {
-  describeContact,
-  type ContactRegistry,
-  type ContactState,
-  type HookSource,
-} from '../contacts/registry.ts'
+import type { TrackedEvent } from '../agents/tracker.ts'
+import type { ContactState } from '../contacts/contact.ts'
+import type { HookSource } from '../contacts/contact-keys.ts'
+import type { ContactRegistry } from '../contacts/registry.ts'
 import type { SessionActivity } from '../contacts/session-activity.ts'
-import type { AgentEvent, AgentEventEnvelope, ContactChange } from '../protocol/index.ts'
-import type { OpenRequest, PendingRequests } from '../requests/pending-requests.ts'
-import { describeRequest } from '../requests/pending-requests.ts'
+import type { Clock } from '../core/clock.ts'
+import type { AgentEvent } from '../protocol/index.ts'
+import type { PendingRequests } from '../requests/pending-requests.ts'
 import { translateWriteError } from '../store/database.ts'
 import type { EventLog, LogAppend } from '../store/log.ts'
 import type { Redact } from '../store/redaction.ts'
-import type { Clock } from '../core/clock.ts'
 import { HookIds } from './hook-ids.ts'
+import { endWithoutReply, type FindReply } from './late-reply.ts'
+import { LogFrames } from './log-frames.ts'
+import { listAsked, unlistAbandoned, unlistClosed } from './request-list.ts'
 import type { SourceLimits } from './source-limits.ts'
+import { Trackers } from './trackers.ts'
 
 /** A hook as its transport hands it over. */
 export interface IncomingHook extends Hook {
@@ -37,9 +37,6 @@ export interface ClassifiedEvents {
   readonly at: number
 }
 
-/** Looks for a reply that a hook did not carry; undefined when there is none within its bound. */
-export type FindReply = (agent: string, hook: Hook) => Promise<string | undefined>
-
 export interface IngestParts {
   readonly log: EventLog
   readonly registry: ContactRegistry
@@ -54,33 +51,30 @@ export interface IngestParts {
   readonly onError: (error: unknown) => void
 }
 
-/** A request that has just left the list. */
-interface LeftRequest extends ClosedRequest {
-  readonly open: OpenRequest
-}
-
 /** How far back the log is searched for hook ids at start. */
 const rememberedRows = 50_000
-/** How much of a contact's past is enough to go on with its open turn. */
-const restoredRows = 500
 /** Changes of contacts that are kept while nothing can be stored; the newest of each contact says it all. */
 const maxUntoldChanges = 1_000
-/** Trackers kept in memory; the log restores any other. */
-const maxTrackers = 2_000
 
 /** Takes hooks in: parsed, given to their contact, paired, redacted, committed. */
 export class HookIngest {
   readonly #parts: IngestParts
-  readonly #trackers = new Map<string, Tracker>()
+  readonly #frames: LogFrames
+  readonly #trackers: Trackers
   readonly #hookIds: HookIds
   #contactChanges: LogAppend[] = []
 
   constructor(parts: IngestParts) {
     this.#parts = parts
+    this.#frames = new LogFrames(parts.redact)
+    this.#trackers = new Trackers(parts.log)
     this.#hookIds = new HookIds(parts.log.recentHooks(rememberedRows))
     parts.registry.onChange((contact, change) => {
-      this.#contactChanges.push(this.#contactFrame(contact, change))
-      if (change === 'offline') this.#contactChanges.push(...this.#abandonRequests(contact))
+      const now = parts.clock.now()
+      this.#contactChanges.push(this.#frames.contactChanged(contact, change, now))
+      if (change !== 'offline') return
+      const left = unlistAbandoned(parts.requests, contact)
+      this.#contactChanges.push(...left.map((request) => this.#frames.resolved(request, now)))
     })
     for (const contact of parts.registry.list()) {
       if (contact.status === 'live') this.#restoreHealth(contact)
@@ -121,7 +115,8 @@ export class HookIngest {
       at: hook.at,
     })
     const events = await this.#apply(contact, parsed, hook.at, hook.id)
-    this.#lookForReply(adapter.agent, hook, parsed, events, contact)
+    const end = endWithoutReply(parsed, events)
+    if (end) this.#appendLateReply(contact, hook, end).catch(this.#parts.onError)
   }
 
   /** Lets the contact's tracker take what was reported, and commits what follows from it. */
@@ -131,28 +126,27 @@ export class HookIngest {
     at: number,
     hookId: string | undefined,
   ): Promise<readonly TrackedEvent[]> {
-    const { agent } = contact
-    const { registry } = this.#parts
-    const tracker = this.#trackerOf(contact)
+    const { registry, requests } = this.#parts
+    const tracker = this.#trackers.of(contact)
     const output = tracker.apply(parsed, at)
-    const opened = this.#openRequests(output.events, contact, agent, at)
-    const closed = this.#closeRequests(output.closedRequests, output.events)
+    const opened = listAsked(requests, contact, output.events, at)
+    const closed = unlistClosed(requests, output.closedRequests, output.events)
     // A hook that says nothing after its session has ended was only late: its agent is not back.
     if (output.events.length > 0 || tracker.state.health !== 'unknown') registry.revive(contact)
     if (contact.status === 'live') registry.update(contact, tracker.state)
     this.#followSession(contact, parsed, at)
     const frames = [
-      ...output.events.map((tracked) => this.#eventFrame(agent, contact.id, tracked, at)),
-      ...opened.map((request) => this.#requestFrame(request, at)),
-      ...closed.map((request) => this.#resolvedFrame(request, at)),
+      ...output.events.map((tracked) => this.#frames.event(contact, tracked, at)),
+      ...opened.map((request) => this.#frames.requested(request, at)),
+      ...closed.map((request) => this.#frames.resolved(request, at)),
     ]
     try {
       await this.#commit(frames, hookId)
     } catch (error) {
       // What is in memory is ahead of the log now: forget it, and the log restores what is true.
-      this.#trackers.delete(contact.id)
-      for (const request of opened) this.#parts.requests.close(request.request_id)
-      for (const { open } of closed) this.#parts.requests.open(open)
+      this.#trackers.forget(contact)
+      for (const request of opened) requests.close(request.request_id)
+      for (const { open } of closed) requests.open(open)
       throw error
     }
     return output.events
@@ -163,7 +157,7 @@ export class HookIngest {
    * B19). Another turn that has begun meanwhile stays as it is.
    */
   async endTurn(contact: ContactState, turnId: string): Promise<void> {
-    if (this.#trackerOf(contact).state.turnId !== turnId) return
+    if (this.#trackers.of(contact).state.turnId !== turnId) return
     const facts = [{ type: 'turn-end', cause: 'aborted', onlyOpen: true }] as const
     const parsed = { ...(contact.sessionId !== undefined && { sessionId: contact.sessionId }), facts }
     await this.#apply(contact, parsed, this.#parts.clock.now(), undefined).catch(throwTranslated)
@@ -191,7 +185,7 @@ export class HookIngest {
       }
       registry.update(contact, healthAfter(contact, event, turnId))
       if (event.kind === 'session.ended') registry.markOffline(contact, 'its session ended')
-      frames.push(this.#eventFrame(agent, contact.id, toTracked(event, sessionId, turnId), at))
+      frames.push(this.#frames.event(contact, toTracked(event, sessionId, turnId), at))
     }
     await this.#commit(frames)
   }
@@ -200,7 +194,7 @@ export class HookIngest {
   closeRequest(contactId: string, requestId: string): void {
     const contact = this.#parts.registry.get(contactId)
     if (!contact) return
-    const tracker = this.#trackerOf(contact)
+    const tracker = this.#trackers.of(contact)
     tracker.closeRequest(requestId)
     this.#parts.registry.update(contact, tracker.state)
   }
@@ -245,173 +239,20 @@ export class HookIngest {
     else registry.markOffline(contact, 'its session ended')
   }
 
-  #trackerOf(contact: ContactState): Tracker {
-    const tracker = this.#trackers.get(contact.id) ?? this.#restore(contact)
-    this.#trackers.delete(contact.id)
-    this.#trackers.set(contact.id, tracker)
-    if (this.#trackers.size > maxTrackers) {
-      const [oldest] = this.#trackers.keys()
-      if (oldest !== undefined) this.#trackers.delete(oldest)
-    }
-    return tracker
-  }
-
-  #restore(contact: ContactState): Tracker {
-    const rows = this.#parts.log.readPage({ contact: contact.id, limit: restoredRows })
-    return restoreTracker(
-      rows
-        .filter((row) => row.type === 'agent_event')
-        .map((row) => ({ envelope: parseEnvelope(row.frame), correlation: row.correlation })),
-    )
-  }
-
   #restoreHealth(contact: ContactState): void {
-    const tracker = this.#restore(contact)
-    this.#trackers.set(contact.id, tracker)
-    this.#parts.registry.update(contact, tracker.state)
+    this.#parts.registry.update(contact, this.#trackers.of(contact).state)
     if (contact.sessionId !== undefined)
       this.#parts.sessions.touch(contact.sessionId, contact.lastSeenAt, contact.id)
   }
 
-  #openRequests(
-    events: readonly TrackedEvent[],
-    contact: ContactState,
-    agent: string,
-    at: number,
-  ): OpenRequest[] {
-    const opened: OpenRequest[] = []
-    for (const { event, sessionId } of events) {
-      if (event.kind !== 'permission.requested') continue
-      opened.push({
-        request_id: event.request_id,
-        agent,
-        contact: contact.id,
-        opened_at: at,
-        ...(sessionId !== undefined && { session_id: sessionId }),
-        ...(event.activity && { activity: event.activity }),
-        ...(event.description !== undefined && { description: event.description }),
-      })
-    }
-    for (const request of opened) this.#parts.requests.open(request)
-    return opened
-  }
-
-  /** Takes what the tracker saw answered or abandoned off the list; what was not on it is nobody's news. */
-  #closeRequests(closed: readonly ClosedRequest[], events: readonly TrackedEvent[]): LeftRequest[] {
-    const resolved = events.flatMap(({ event }) =>
-      event.kind === 'permission.resolved'
-        ? [{ requestId: event.request_id, decision: event.decision, reason: 'answered in the terminal' }]
-        : [],
-    )
-    const all = new Map([...resolved, ...closed].map((request) => [request.requestId, request]))
-    return [...all.values()].flatMap((request) => {
-      const open = this.#parts.requests.close(request.requestId)
-      return open ? [{ open, ...request }] : []
-    })
-  }
-
-  /** Nobody waits any more for what an agent that went away had asked. */
-  #abandonRequests(contact: ContactState): LogAppend[] {
-    const { requests, clock } = this.#parts
-    return requests
-      .list()
-      .filter((request) => request.contact === contact.id)
-      .flatMap(({ request_id: requestId }) => {
-        const open = requests.close(requestId)
-        const left = { requestId, reason: contact.reason }
-        return open ? [this.#resolvedFrame({ open, ...left }, clock.now())] : []
-      })
-  }
-
-  #eventFrame(agent: string, contact: string, tracked: TrackedEvent, at: number): LogAppend {
-    const envelope: AgentEventEnvelope = {
-      type: 'agent_event',
-      agent,
-      ts: at,
-      ...(tracked.sessionId !== undefined && { session_id: tracked.sessionId }),
-      ...(tracked.turnId !== undefined && { turn_id: tracked.turnId }),
-      event: tracked.event,
-    }
-    return {
-      ts: at,
-      type: 'agent_event',
-      kind: tracked.event.kind,
-      contact,
-      correlation: tracked.correlation,
-      frame: this.#parts.redact(JSON.stringify(envelope)),
-    }
-  }
-
-  #requestFrame(request: OpenRequest, at: number): LogAppend {
-    const { agent, session_id } = request
-    const frame = {
-      type: 'permission_request',
-      ...describeRequest(request),
-      agent,
-      ...(session_id && { session_id }),
-    }
-    return {
-      ts: at,
-      type: 'permission_request',
-      kind: 'permission_request',
-      contact: request.contact,
-      frame: this.#parts.redact(JSON.stringify(frame)),
-    }
-  }
-
-  #resolvedFrame(request: LeftRequest, at: number): LogAppend {
-    const frame = {
-      type: 'permission_resolved',
-      request_id: request.requestId,
-      ...(request.decision && { behavior: request.decision }),
-      by: 'agent',
-      reason: request.reason,
-    }
-    return {
-      ts: at,
-      type: 'permission_resolved',
-      kind: 'permission_resolved',
-      contact: request.open.contact,
-      frame: JSON.stringify(frame),
-    }
-  }
-
-  #contactFrame(contact: ContactState, change: ContactChange): LogAppend {
-    const ts = this.#parts.clock.now()
-    const frame = { type: 'contact_changed', ts, change, state: describeContact(contact) }
-    return {
-      ts,
-      type: 'contact_changed',
-      kind: 'contact_changed',
-      contact: contact.id,
-      frame: this.#parts.redact(JSON.stringify(frame)),
-    }
-  }
-
-  /** Where a turn ended and its hook did not say with which words, the transcript may, a little later. */
-  #lookForReply(
-    agent: string,
-    hook: IncomingHook,
-    parsed: ParsedHook,
-    events: readonly TrackedEvent[],
-    contact: ContactState,
-  ): void {
-    const lacksText = parsed.facts.some(
-      (fact) => fact.type === 'turn-end' && fact.cause === 'completed' && fact.text === undefined,
-    )
-    const ended = events.find(({ event }) => event.kind === 'turn.ended')
-    if (!lacksText || !ended) return
-    const { findReply, log, onError } = this.#parts
-    const appendReply = async () => {
-      const text = await findReply(agent, hook)
-      if (text === undefined) return
-      const event: AgentEvent = { kind: 'message.assistant', text, final: true }
-      const { sessionId, turnId } = ended
-      await log.append([
-        this.#eventFrame(agent, contact.id, toTracked(event, sessionId, turnId), this.#parts.clock.now()),
-      ])
-    }
-    appendReply().catch(onError)
+  /** Appends what the agent said last, where it is found after all; by then its hook is answered. */
+  async #appendLateReply(contact: ContactState, hook: IncomingHook, end: TrackedEvent): Promise<void> {
+    const { findReply, log, clock } = this.#parts
+    const text = await findReply(contact.agent, hook)
+    if (text === undefined) return
+    const event: AgentEvent = { kind: 'message.assistant', text, final: true }
+    const tracked = toTracked(event, end.sessionId, end.turnId)
+    await log.append([this.#frames.event(contact, tracked, clock.now())])
   }
 }
 
@@ -425,11 +266,6 @@ function toTracked(
 
 function throwTranslated(error: unknown): never {
   throw translateWriteError(error)
-}
-
-function parseEnvelope(frame: string): AgentEventEnvelope {
-  // The log holds what this class wrote, so its shape is known.
-  return JSON.parse(frame)
 }
 
 function healthAfter(contact: ContactState, event: AgentEvent, turnId: string | undefined) {

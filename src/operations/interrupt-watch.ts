@@ -1,4 +1,5 @@
-import type { ContactRegistry, ContactState } from '../contacts/registry.ts'
+import type { ContactState } from '../contacts/contact.ts'
+import type { ContactRegistry } from '../contacts/registry.ts'
 import type { Clock } from '../core/clock.ts'
 import type { HookIngest } from './ingest.ts'
 

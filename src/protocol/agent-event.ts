@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { activityKinds } from './activity-kinds.ts'
 
 /**
  * The shared event vocabulary of all agents (seed agent-bridge-readme, "WebSocket API"; the 19 kinds and their
@@ -9,27 +10,7 @@ import { z } from 'zod'
 export const builtInAgents = ['claude', 'codex', 'cursor', 'opencode', 'simulator'] as const
 export type BuiltInAgent = (typeof builtInAgents)[number]
 
-/** What an activity does, whatever the agent calls its tool. */
-export const activityKinds = [
-  'file.read',
-  'file.write',
-  'file.delete',
-  'shell.exec',
-  'shell.background',
-  'search.code',
-  'search.files',
-  'web.fetch',
-  'web.search',
-  'mcp.call',
-  'todo.write',
-  'subagent.spawn',
-  'notebook.edit',
-  'image.generate',
-  'plan.exit',
-  'tool.unknown',
-] as const
 export const activityKindSchema = z.enum(activityKinds)
-export type ActivityKind = z.infer<typeof activityKindSchema>
 
 /** One use of a tool. `started` and `finished` or `failed` of one use carry the same `id`. */
 export const activityRefSchema = z.object({

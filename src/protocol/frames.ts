@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { agentEventEnvelopeSchema, agentEventSchema, activityRefSchema } from './agent-event.ts'
 import { contactChangeSchema, contactSchema } from './contact.ts'
+import { resumes, type Cursor } from './cursor.ts'
 import type { Scope } from './scopes.ts'
 
 /** Frames of `/ws` (seed agent-bridge-readme, "WebSocket API"; surfaces, "WebSocket"). */
@@ -14,25 +15,10 @@ export const pendingPermissionSchema = z.object({
 })
 export type PendingPermission = z.infer<typeof pendingPermissionSchema>
 
-/** Where a reader stands in the log: a log's `epoch` changes when its database is a new one. */
-export const cursorSchema = z.object({ epoch: z.string(), seq: z.number().int().nonnegative() })
-export type Cursor = z.infer<typeof cursorSchema>
-
-/** `epoch:seq`, the form a cursor has in SSE ids and in `after`. */
-export function formatCursor(cursor: Cursor): string {
-  return `${cursor.epoch}:${cursor.seq}`
-}
-
-/** Reads {@link formatCursor}'s form; undefined when it is anything else. */
-export function parseCursor(text: string): Cursor | undefined {
-  const match = /^([A-Za-z0-9_-]{1,64}):(\d{1,15})$/.exec(text)
-  if (!match?.[1] || !match[2]) return undefined
-  return { epoch: match[1], seq: Number(match[2]) }
-}
-
-/** What `subscribed` and the first SSE frame say about the cursor that was asked for. */
-export const resumeSchema = z.enum(['ok', 'gap'])
-export type Resume = z.infer<typeof resumeSchema>
+export const cursorSchema = z.object({
+  epoch: z.string(),
+  seq: z.number().int().nonnegative(),
+}) satisfies z.ZodType<Cursor>
 
 /** What is carried by every log frame a subscriber receives, beside the frame's own fields. */
 export interface LogPosition {
@@ -209,20 +195,6 @@ export type ClientFrameType = keyof typeof clientFrames
 /** A parsed client frame of one type, without its `type`. */
 export type ClientFrame<T extends ClientFrameType> = z.infer<(typeof clientFrames)[T]['schema']>
 
-/** Close codes of `/ws`. */
-export const closeCodes = {
-  /** Seed agent-bridge-readme, "WebSocket API": bad token. */
-  unauthorized: 4401,
-  /** The token lost its rights while the socket was open. */
-  revoked: 4403,
-  /** The client read too slowly; it may come back and resume. */
-  slow: 4408,
-  /** No answer to pings. */
-  silent: 4410,
-  /** The daemon is stopping. */
-  goingAway: 1001,
-} as const
-
 export const helloSchema = z.object({
   type: z.literal('hello'),
   client_id: z.string(),
@@ -232,5 +204,5 @@ export const subscribedSchema = z.object({
   type: z.literal('subscribed'),
   epoch: z.string(),
   seq: z.number(),
-  resume: resumeSchema,
+  resume: z.enum(resumes),
 })

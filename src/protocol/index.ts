@@ -1,7 +1,11 @@
 /** Every shape that crosses a wire, and the declarations of all operations. Runs in a browser. */
+export * from './activity-kinds.ts'
 export * from './agent-event.ts'
+export * from './close-codes.ts'
 export * from './contact.ts'
+export * from './cursor.ts'
 export * from './frames.ts'
 export * from './operations.ts'
+export * from './rest-bindings.ts'
 export * from './routes.ts'
 export * from './scopes.ts'

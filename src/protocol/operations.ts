@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { contactSchema } from './contact.ts'
 import { cursorSchema, pendingPermissionSchema } from './frames.ts'
+import { restBindings, type RestBinding } from './rest-bindings.ts'
 import { scopeSchema, type Scope } from './scopes.ts'
-
-/** How an operation is reached over REST. Path parameters stand as `{name}` and are fields of the input. */
-export interface RestBinding {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  readonly path: `/${string}`
-  /** Status of success; 200 when absent. */
-  readonly status?: number
-}
 
 /**
  * One thing the bridge can do (design, "The flow" 4). It is declared here once and handled once in
@@ -83,28 +76,28 @@ export const operations = {
   'status.get': {
     summary: 'The state of the daemon and the roster of contacts.',
     scope: 'read',
-    rest: { method: 'GET', path: '/status' },
+    rest: restBindings['status.get'],
     input: z.strictObject({}),
     output: statusSchema,
   },
   'contacts.list': {
     summary: 'All contacts, live ones first.',
     scope: 'read',
-    rest: { method: 'GET', path: '/sessions' },
+    rest: restBindings['contacts.list'],
     input: z.strictObject({ status: z.enum(['live', 'offline']).optional() }),
     output: z.object({ contacts: z.array(contactSchema) }),
   },
   'contacts.get': {
     summary: 'One contact, by id or name.',
     scope: 'read',
-    rest: { method: 'GET', path: '/sessions/{contact}' },
+    rest: restBindings['contacts.get'],
     input: z.strictObject({ contact: z.string().min(1).max(200) }),
     output: contactSchema,
   },
   'history.page': {
     summary: 'A page of the log, oldest first, after or before a place in it.',
     scope: 'read',
-    rest: { method: 'GET', path: '/api/history' },
+    rest: restBindings['history.page'],
     input: z.strictObject({
       after: z.coerce.number().int().nonnegative().optional(),
       before: z.coerce.number().int().positive().optional(),
@@ -122,63 +115,63 @@ export const operations = {
   'permissions.list': {
     summary: 'The open permission requests.',
     scope: 'read',
-    rest: { method: 'GET', path: '/api/requests' },
+    rest: restBindings['permissions.list'],
     input: z.strictObject({}),
     output: z.object({ requests: z.array(pendingPermissionSchema) }),
   },
   'tokens.list': {
     summary: 'All tokens, without their secrets.',
     scope: 'admin',
-    rest: { method: 'GET', path: '/api/tokens' },
+    rest: restBindings['tokens.list'],
     input: z.strictObject({}),
     output: z.object({ tokens: z.array(tokenSchema) }),
   },
   'tokens.create': {
     summary: 'Makes a token; its secret is shown only here.',
     scope: 'admin',
-    rest: { method: 'POST', path: '/api/tokens', status: 201 },
+    rest: restBindings['tokens.create'],
     input: z.strictObject(newTokenFields),
     output: createdTokenSchema,
   },
   'tokens.rotate': {
     summary: 'Gives a token a new secret; the old one stops working at once.',
     scope: 'admin',
-    rest: { method: 'POST', path: '/api/tokens/{token}/rotate' },
+    rest: restBindings['tokens.rotate'],
     input: z.strictObject({ token: z.string() }),
     output: createdTokenSchema,
   },
   'tokens.revoke': {
     summary: 'Ends a token at once, also for sockets that are open with it.',
     scope: 'admin',
-    rest: { method: 'DELETE', path: '/api/tokens/{token}' },
+    rest: restBindings['tokens.revoke'],
     input: z.strictObject({ token: z.string() }),
     output: z.object({ revoked: z.literal(true) }),
   },
   'tickets.create': {
     summary: 'A one-time ticket for a WebSocket or SSE of a browser; it carries the rights of the caller.',
     scope: 'read',
-    rest: { method: 'POST', path: '/api/tickets', status: 201 },
+    rest: restBindings['tickets.create'],
     input: z.strictObject({}),
     output: z.object({ ticket: z.string(), expires_at: z.number() }),
   },
   'links.create': {
     summary: 'A one-time link that opens the dashboard.',
     scope: 'admin',
-    rest: { method: 'POST', path: '/api/links', status: 201 },
+    rest: restBindings['links.create'],
     input: z.strictObject({}),
     output: z.object({ url: z.string(), expires_at: z.number() }),
   },
   'links.redeem': {
     summary: 'Exchanges the ticket of a dashboard link for a token of this browser.',
     scope: null,
-    rest: { method: 'POST', path: '/api/links/redeem', status: 201 },
+    rest: restBindings['links.redeem'],
     input: z.strictObject({ ticket: z.string().min(1).max(200) }),
     output: createdTokenSchema,
   },
   'audit.read': {
     summary: 'The newest lines of the audit, oldest first, and whether the chain holds.',
     scope: 'admin',
-    rest: { method: 'GET', path: '/api/audit' },
+    rest: restBindings['audit.read'],
     input: z.strictObject({
       action: z.string().optional(),
       identity: z.string().optional(),
@@ -190,7 +183,9 @@ export const operations = {
       problem: z.string().optional(),
     }),
   },
-} as const satisfies Record<string, OperationDeclaration>
+} as const satisfies {
+  [N in keyof typeof restBindings]: OperationDeclaration & { readonly rest: (typeof restBindings)[N] }
+}
 
 export type OperationName = keyof typeof operations
 /** What a caller passes, before defaults are filled in. */

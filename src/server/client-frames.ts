@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Identity } from '../access/identity.ts'
 import { BridgeError } from '../core/errors.ts'
+import { isRecord } from '../core/record.ts'
 import { parseJson } from '../core/json.ts'
 import { boundSource } from '../operations/hook-source.ts'
 import {
@@ -107,12 +108,11 @@ function run<T extends ClientFrameType>(
 
 function readFrame(text: string): { type: string; fields: Record<string, unknown> } {
   const frame = parseJson(text)
-  if (typeof frame !== 'object' || frame === null || Array.isArray(frame))
-    throw new BridgeError('missing_type')
-  const { type, ...fields }: { type?: unknown } = frame
+  if (!isRecord(frame)) throw new BridgeError('missing_type')
+  const { type, ...fields } = frame
   if (typeof type !== 'string' || type === '') throw new BridgeError('missing_type')
   // What is no type at all comes back in the error, so it is not made longer there.
-  return { type: type.slice(0, maxTypeLength), fields: { ...fields } }
+  return { type: type.slice(0, maxTypeLength), fields }
 }
 
 function isClientFrameType(type: string): type is ClientFrameType {

@@ -14,3 +14,9 @@ export function toBridgeError(error: unknown, logger: Logger): BridgeError {
   logger.error({ err: error, id }, 'unexpected error')
   return new BridgeError('internal_error', { id })
 }
+
+/** An error as every HTTP answer carries it. */
+export function describeError(error: BridgeError): { error: string; message: string; details?: unknown } {
+  const hasDetails = Object.keys(error.data).length > 0
+  return { error: error.code, message: error.message, ...(hasDetails && { details: error.data }) }
+}

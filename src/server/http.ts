@@ -12,9 +12,9 @@ import type { Identity } from '../access/identity.ts'
 import { BridgeError, errorTable } from '../core/errors.ts'
 import { routes, type RouteName, type Scope } from '../protocol/index.ts'
 import { identify, requireScope } from './authorize.ts'
-import { toBridgeError } from './edge-error.ts'
+import { describeError, toBridgeError } from './edge-error.ts'
 import type { ServerParts } from './parts.ts'
-import { parseBody, readBody, type Body } from './read-body.ts'
+import { readBody } from './read-body.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -114,51 +114,6 @@ export function toFastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** A path parameter; routes are registered with the parameters they read. */
-export function pathParameter(request: FastifyRequest, name: string): string {
-  const { params } = request
-  const value = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined
-  if (typeof value !== 'string') throw new Error(`the route has no parameter ${name}`)
-  return value
-}
-
-/** The body as {@link readBody} left it; undefined when there was none. */
-export function rawBody(request: FastifyRequest): Body {
-  const { body } = request
-  if (typeof body === 'object' && body !== null && 'bytes' in body && 'truncated' in body) {
-    const { bytes, truncated } = body
-    if (Buffer.isBuffer(bytes)) return { bytes, truncated: truncated === true }
-  }
-  return { bytes: Buffer.alloc(0), truncated: false }
-}
-
-/**
- * The body as JSON.
- *
- * @throws BridgeError `invalid_json`, `body_too_large`
- */
-export function jsonBody(request: FastifyRequest, parts: ServerParts): unknown {
-  return parseBody(rawBody(request), parts.config.limits.bodyBytes)
-}
-
-/**
- * The body as a JSON object.
- *
- * @throws BridgeError `body_must_be_a_json_object`, and as {@link jsonBody}
- */
-export function objectBody(request: FastifyRequest, parts: ServerParts): Record<string, unknown> {
-  const body = jsonBody(request, parts)
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new BridgeError('body_must_be_a_json_object')
-  return { ...body }
-}
-
-/** Who calls; routes with a scope have always one. */
-export function callerOf(request: FastifyRequest): Identity {
-  if (!request.identity) throw new BridgeError('unauthorized')
-  return request.identity
-}
-
 /** Pages of a configured origin may call and read; cookies count for nothing, so no credentials are allowed. */
 function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({
@@ -183,10 +138,4 @@ function translate(error: unknown, parts: ServerParts): BridgeError {
 async function sendError(reply: FastifyReply, error: BridgeError): Promise<FastifyReply> {
   if (error.code === 'body_too_large') reply.header('connection', 'close')
   return reply.status(errorTable[error.code].status).send(describeError(error))
-}
-
-/** An error as every HTTP answer carries it. */
-export function describeError(error: BridgeError): { error: string; message: string; details?: unknown } {
-  const hasDetails = Object.keys(error.data).length > 0
-  return { error: error.code, message: error.message, ...(hasDetails && { details: error.data }) }
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isRecord } from '../core/record.ts'
 import { operations, type OperationDeclaration } from '../protocol/index.ts'
-import { jsonBody, toFastifyPath } from './http.ts'
+import { toFastifyPath } from './http.ts'
 import type { ServerParts } from './parts.ts'
+import { jsonBody } from './request.ts'
 
 /** Routes of all operations, derived from their declarations. */
 export function addOperationRoutes(app: FastifyInstance, parts: ServerParts): void {
@@ -22,7 +24,7 @@ export function addOperationRoutes(app: FastifyInstance, parts: ServerParts): vo
 /** Path parameters win over what else is given, so that nobody reaches another thing than the address names. */
 function inputOf(request: FastifyRequest, declaration: OperationDeclaration, parts: ServerParts): unknown {
   const given = declaration.rest.method === 'POST' ? jsonBody(request, parts) : request.query
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  if (!isRecord(given)) return given
   const params = typeof request.params === 'object' ? request.params : {}
   return { ...given, ...params }
 }

@@ -1,6 +1,7 @@
 import type { Identity } from '../access/identity.ts'
 import { mayReach } from '../access/tokens.ts'
-import { describeContact, type ContactRegistry } from '../contacts/registry.ts'
+import { describeContact } from '../contacts/contact.ts'
+import type { ContactRegistry } from '../contacts/registry.ts'
 import type { SessionActivity } from '../contacts/session-activity.ts'
 import { describeRequest, type PendingRequests } from '../requests/pending-requests.ts'
 

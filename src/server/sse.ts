@@ -5,10 +5,11 @@ import { mayReach } from '../access/tokens.ts'
 import { formatCursor } from '../protocol/index.ts'
 import type { LogRow } from '../store/log.ts'
 import { findPlace } from './cursor.ts'
-import { subscriberText } from './frame-text.ts'
-import { addRoute, callerOf } from './http.ts'
+import { eventBytes } from './frame-bytes.ts'
+import { addRoute } from './http.ts'
 import { LogFollower, type FrameSink } from './log-follower.ts'
 import type { ServerParts } from './parts.ts'
+import { callerOf, queryParameter } from './request.ts'
 
 /** Proxies and browsers take a silent stream for dead (surfaces, "REST": heartbeat every 15 s). */
 const heartbeatMs = 15_000
@@ -78,14 +79,14 @@ class SseReader implements FrameSink {
     response.on('error', () => this.close())
     const place = findPlace(
       parts.log,
-      request.headers['last-event-id']?.toString() ?? queryOf(request, 'after'),
+      request.headers['last-event-id']?.toString() ?? queryParameter(request, 'after'),
     )
     this.#announce(place.after, place.resume)
     this.#follower = new LogFollower(parts.log, this, {
       after: place.after,
       filter: {
-        ...setOf('contacts', queryOf(request, 'contacts')),
-        ...setOf('kinds', queryOf(request, 'kinds')),
+        ...setOf('contacts', queryParameter(request, 'contacts')),
+        ...setOf('kinds', queryParameter(request, 'kinds')),
         accepts: (row) => row.contact === undefined || mayReach(identity, row.contact),
       },
     })
@@ -108,7 +109,7 @@ class SseReader implements FrameSink {
   }
 
   write(row: LogRow): void {
-    this.#send(row.seq, subscriberText(row))
+    this.#write(eventBytes(row, this.#parts.log.epoch))
   }
 
   gap(after: number): void {
@@ -125,7 +126,11 @@ class SseReader implements FrameSink {
 
   #send(seq: number | undefined, data: string): void {
     const id = seq === undefined ? '' : `id: ${formatCursor({ epoch: this.#parts.log.epoch, seq })}\n`
-    this.#response.write(`${id}data: ${data}\n\n`)
+    this.#write(`${id}data: ${data}\n\n`)
+  }
+
+  #write(event: string | Buffer): void {
+    this.#response.write(event)
     if (this.#response.writableLength > this.#parts.config.limits.clientBufferBytes) {
       this.#blockedSince ??= this.#parts.clock.monotonic()
     }
@@ -146,12 +151,6 @@ class SseReader implements FrameSink {
     if (this.#blockedSince === undefined) this.#response.end()
     else this.#response.destroy()
   }
-}
-
-function queryOf(request: FastifyRequest, name: string): string | undefined {
-  const { query } = request
-  const value = typeof query === 'object' && query !== null ? Reflect.get(query, name) : undefined
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function setOf(name: 'contacts' | 'kinds', list: string | undefined) {

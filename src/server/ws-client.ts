@@ -10,7 +10,7 @@ import type { LogRow } from '../store/log.ts'
 import { handleFrame, type createFrameHandlers, type FrameContext } from './client-frames.ts'
 import { findPlace } from './cursor.ts'
 import { toBridgeError } from './edge-error.ts'
-import { subscriberText } from './frame-text.ts'
+import { plainBytes, subscriberBytes } from './frame-bytes.ts'
 import { LogFollower, type FrameSink } from './log-follower.ts'
 import type { ServerParts } from './parts.ts'
 
@@ -151,7 +151,7 @@ export class WsClient implements FrameSink {
   }
 
   write(row: LogRow): void {
-    this.#send(this.#subscribed ? subscriberText(row) : row.frame)
+    this.#send(this.#subscribed ? subscriberBytes(row) : plainBytes(row))
   }
 
   /** Only subscribers know of places; for the others a gap is what was not sent while they were slow. */
@@ -169,9 +169,11 @@ export class WsClient implements FrameSink {
     })
   }
 
-  #send(text: string): void {
+  readonly #onSent = () => this.#afterSend()
+
+  #send(frame: string | Buffer): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
-    this.#webSocket.send(text, () => this.#afterSend())
+    this.#webSocket.send(frame, { binary: false }, this.#onSent)
     if (this.#webSocket.bufferedAmount > this.#parts.config.limits.clientBufferBytes) {
       this.#blockedSince ??= this.#parts.clock.monotonic()
     }

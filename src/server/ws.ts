@@ -6,7 +6,7 @@ import { BridgeError, errorTable } from '../core/errors.ts'
 import { closeCodes } from '../protocol/index.ts'
 import { identify } from './authorize.ts'
 import { createFrameHandlers } from './client-frames.ts'
-import { describeError } from './http.ts'
+import { describeError } from './edge-error.ts'
 import type { ServerParts } from './parts.ts'
 import { WsClient } from './ws-client.ts'
 

@@ -8,8 +8,8 @@ const applicationId = 0x42_52_44_47
 /** Up to this size the whole file is checked at start; a larger one only where it is read. */
 const checkedBytes = 64 * 1024 * 1024
 
-/** A checkpoint waits for the disk, so it comes once in 32 MB instead of SQLite's 4. */
-const checkpointPages = 8_000
+/** Checkpoints are the checkpointer's; the writer makes its own only when that is gone and the WAL has 256 MB. */
+const checkpointPages = 64_000
 
 /** A step of the schema; steps run once, in order, and are never changed after a release. */
 export type Migration = string

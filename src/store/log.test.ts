@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { testFrame as frame } from '../../test/fixtures/store.ts'
 import { openDatabase } from './database.ts'
 import { EventLog, matches, type LogAppend } from './log.ts'
 import { migrationsOf } from './schema.ts'
@@ -8,16 +9,6 @@ import { migrationsOf } from './schema.ts'
 function openLog(path = ':memory:'): { log: EventLog; database: DatabaseSync } {
   const { database } = openDatabase(path, migrationsOf([]), 0)
   return { log: new EventLog(database), database }
-}
-
-function frame(n: number, over: Partial<LogAppend> = {}): LogAppend {
-  return {
-    ts: n,
-    type: 'agent_event',
-    kind: 'notification',
-    frame: `{"type":"agent_event","n":${n}}`,
-    ...over,
-  }
 }
 
 describe('the log', () => {

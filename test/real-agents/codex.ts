@@ -44,7 +44,7 @@ export function startCodex({ agent, home, model }: StartOptions): Promise<AgentS
     isReady: ({ status }) => status() === 'idle',
     isIdle: ({ status }) => ['idle', 'done', 'error'].includes(status()),
     hasDialog: ({ status, text }) => status() === 'blocked' && text().includes('Would you like to'),
-    input: ({ text }) => inputAfter('› ', text()),
+    input: ({ text }) => inputAfter('› ', /^ {2}fake-model /, text()),
     interrupted: /Conversation interrupted/,
     leave: '/quit',
   })

@@ -14,9 +14,13 @@ export function expectScenarios(
   plays: readonly Omit<Scenario<AgentSession>, 'hooks'>[],
   expectations: Expectations,
 ): AgentScenario[] {
-  return plays.map((play) => {
-    const expected = expectations[play.name] ?? { hooks: { inOrder: '' }, kinds: { inOrder: '' }, facts: [] }
+  const names = Object.keys(expectations).toSorted()
+  const played = plays.map(({ name }) => name).toSorted()
+  if (names.join(' ') !== played.join(' ')) throw new Error(`Played: ${played}; expected: ${names}`)
+  return plays.flatMap((play) => {
+    const expected = expectations[play.name]
+    if (!expected) return []
     const { hooks, kinds, facts } = expected
-    return { ...play, hooks, events: { kinds, facts } }
+    return [{ ...play, hooks, events: { kinds, facts } }]
   })
 }

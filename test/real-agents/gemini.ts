@@ -40,10 +40,23 @@ export function startGemini({ agent, home, model }: StartOptions): Promise<Agent
     isReady: ({ title, text }) => title().startsWith('◇') && text().includes('Type your message'),
     isIdle: ({ title }) => title().startsWith('◇'),
     hasDialog: ({ title, text }) => title().startsWith('✋') && text().includes('Allow'),
-    input: ({ text }) => inputAfter(' > ', text()),
+    input: ({ text }) => inputAfter(' > ', /^ workspace \(/, text()),
+    offers: ({ text }, command) => firstOffer(text()) === command.slice(1),
     interrupted: /Request cancelled/,
     leave: '/quit',
   })
+}
+
+/**
+ * The first of the commands that are offered under the input line. Enter takes the one that is offered, and they lag
+ * behind what is typed: Enter right after "/quit" may run "/clear".
+ */
+function firstOffer(screen: string): string | undefined {
+  const lines = screen.split('\n')
+  const below = lines.slice(lines.findLastIndex((line) => line.startsWith(' > ')))
+  return below
+    .map((line) => /^ +([a-z-]+)(?: \([^)]*\))? {2,}\w/.exec(line)?.[1])
+    .find((name) => name !== undefined)
 }
 
 /** The hook events that a release of Gemini CLI knows, read from the program itself. */

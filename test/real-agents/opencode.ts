@@ -66,10 +66,10 @@ export function startOpenCode({ agent, home, model }: StartOptions): Promise<Age
 }
 
 /** What stands in the input box: two lines above the name of the model, which is the last line of the box. */
-function inputOf(screen: string): string {
+function inputOf(screen: string): string | undefined {
   const lines = screen.split('\n')
   const end = lines.findLastIndex((line) => /┃\s+Build · Fake model/.test(line))
-  return lines[end - 2]?.replace(/^\s*┃/, '').trim() ?? ''
+  return lines[end - 2]?.replace(/^\s*┃/, '').trim()
 }
 
 /** What the tests know OpenCode 1.18.33 to tell: its bus has no list that could be read from the program. */

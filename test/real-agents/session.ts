@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelServer } from '../fixtures/model/server.ts'
+import { ARRIVAL_BOUND_MS } from './bounds.ts'
 import type { InstalledAgent } from './install.ts'
 import type { PrivateHome } from './private-home.ts'
 import { keys, openTerminal, type PtyOptions, type Terminal } from './pty.ts'
@@ -30,8 +32,10 @@ export interface Looks {
   /** Whether what stands on the screen from the answer on shows that its turn is over; where `isIdle` comes late. */
   isOver?(fromAnswer: string): boolean
   hasDialog(terminal: Terminal): boolean
-  /** What stands in the input line. */
-  input(terminal: Terminal): string
+  /** What stands in the input line; undefined while none is drawn. */
+  input(terminal: Terminal): string | undefined
+  /** The agent offers the slash command that was typed, where Enter takes what is offered. */
+  offers?(terminal: Terminal, command: string): boolean
   /** What Esc shows where it must be pressed twice. */
   escAgain?: string
   /** Shown when a turn was interrupted. */
@@ -48,9 +52,12 @@ export interface StartOptions {
 
 /**
  * Bound of one step. Hooks cost tenths of a second each and some agents run ten in a turn, one after the other; on a
- * machine whose cores are taken by others that is a minute.
+ * machine whose cores are taken by others that is most of a minute.
  */
-const STEP_BOUND_MS = 90_000
+const STEP_BOUND_MS = 60_000
+
+/** A person who sees that Enter did nothing presses it again. */
+const PRESS_AGAIN_MS = 2_000
 
 /** Starts an agent in a terminal and waits until its input line is ready. */
 export async function startSession(
@@ -65,7 +72,12 @@ export async function startSession(
   async function type(text: string): Promise<void> {
     terminal.paste(text)
     // Enter in the same breath is part of a paste for some agents.
-    await until(`${JSON.stringify(text)} in the input line`, () => looks.input(terminal).startsWith(text))
+    await until(
+      `${JSON.stringify(text)} in the input line`,
+      () => looks.input(terminal)?.startsWith(text) === true,
+    )
+    const { offers } = looks
+    if (offers && text.startsWith('/')) await until(`an offer of ${text}`, () => offers(terminal, text))
   }
 
   const session: AgentSession = {
@@ -74,7 +86,7 @@ export async function startSession(
     async submit(text) {
       await type(text)
       // Agents drop keys now and then, such as while they begin a new conversation.
-      const isTaken = () => !looks.isIdle(terminal) || !looks.input(terminal).startsWith(text)
+      const isTaken = () => !looks.isIdle(terminal) || looks.input(terminal)?.startsWith(text) === false
       await terminal.pressUntil(keys.enter, isTaken, STEP_BOUND_MS)
     },
     async waitForAnswer(text) {
@@ -107,8 +119,13 @@ export async function startSession(
     },
     async exit() {
       await type(looks.leave)
-      terminal.send(keys.enter)
-      await terminal.waitForExit(STEP_BOUND_MS)
+      const deadline = Date.now() + STEP_BOUND_MS
+      let hasLeft = false
+      while (!hasLeft && Date.now() < deadline) {
+        terminal.send(keys.enter)
+        hasLeft = await Promise.race([terminal.exited.then(() => true), sleep(PRESS_AGAIN_MS, false)])
+      }
+      await terminal.waitForExit(ARRIVAL_BOUND_MS)
     },
     [Symbol.asyncDispose]: () => terminal.close(),
   }
@@ -121,8 +138,13 @@ export async function startSession(
   return session
 }
 
-/** What follows the sign of the input line, which is the last line that begins with it. */
-export function inputAfter(sign: string, screen: string): string {
-  const line = screen.split('\n').findLast((one) => one.startsWith(sign))
-  return line?.slice(sign.length).trim() ?? ''
+/**
+ * What follows the sign of the input line. It is the last line with that sign above the footer; while the footer is
+ * not there the screen is being drawn, and nothing can be told.
+ */
+export function inputAfter(sign: string, footer: RegExp, screen: string): string | undefined {
+  const lines = screen.split('\n')
+  const end = lines.findLastIndex((line) => footer.test(line))
+  const line = lines.slice(0, Math.max(end, 0)).findLast((one) => one.startsWith(sign))
+  return line?.slice(sign.length).trim()
 }

@@ -3,7 +3,7 @@
  * repository, so the places are kept here; one without headings is divided by the opening words of its
  * paragraphs and tables.
  */
-export const sources = {
+const sources = {
   'agent-bridge-readme.md': [
     'Agent Bridge',
     'Architecture',

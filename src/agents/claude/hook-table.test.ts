@@ -52,6 +52,7 @@ const examples: Record<string, readonly Example[]> = {
   PreToolUse: [prompt, started],
   'PreToolUse after its Stop, without a prompt': [prompt, stopped, started],
   'PreToolUse of AskUserQuestion': [prompt, ['PreToolUse', asking]],
+  'PreToolUse of Cursor, with a `cursor_version`': [['PreToolUse', { ...bash, cursor_version: '3.18.25' }]],
   PostToolUse: [prompt, started, ['PostToolUse', bash]],
   'PostToolUse before its PreToolUse': [prompt, ['PostToolUse', bash]],
   'PostToolUse after a PermissionRequest': [prompt, started, requested, ['PostToolUse', bash]],

@@ -73,6 +73,12 @@ export const hookTable: readonly HookRow[] = [
     why: 'The tool is a question to a person, one event for each of its questions.',
   },
   {
+    hook: 'PreToolUse',
+    when: 'of Cursor, with a `cursor_version`',
+    becomes: [],
+    why: 'Cursor runs these hooks too and tells the same through its own; so it is with every hook.',
+  },
+  {
     hook: 'PostToolUse',
     becomes: ['activity.finished'],
     why: 'A tool ran; the event has the id of its start, a preview and the size of the output.',

@@ -41,6 +41,8 @@ export function createClaudeAdapter(agent: string): Adapter {
 
 function parseHook(agent: string, hook: Hook): ParsedHook {
   const payload = fieldsOf(hook.payload)
+  // Cursor runs Claude Code's hooks as well, and tells the same through its own.
+  if (textOf(payload.cursor_version) !== undefined) return { facts: [] }
   const reading = { agent, payload, truncated: hook.truncated === true }
   const type = readers.has(hook.type) ? hook.type : (textOf(payload.hook_event_name) ?? hook.type)
   const facts = readers.get(type)?.(reading) ?? [unknown(reading)]

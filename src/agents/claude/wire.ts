@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { editSettingsFile, type SettingsChange, type SettingsPast } from '../settings-file.ts'
-import { addHooks, findHooks, removeHooks, type HookEntry } from '../settings-file-hooks.ts'
-import { wiredEvents } from './wire-events.ts'
+import type { HookEntry } from '../settings-file-hooks.ts'
+import { unwireHooksFile, wireHooksFile } from '../settings-file-wire.ts'
 import { buildClaudeHooks, createClaudeHookMatcher } from './wire-hooks.ts'
 import { inspectClaudeWiring } from './wire-inspect.ts'
 import { claudeSettingsPath, type ClaudeSettingsPlace } from './wire-place.ts'
@@ -41,30 +40,11 @@ export interface WireResult {
  * `home_not_private`; nothing was changed then
  */
 export async function wireClaude(options: WireClaudeOptions): Promise<WireResult> {
-  const path = claudeSettingsPath(options)
-  const isOurs = createClaudeHookMatcher()
-  const events = wantedClaudeHooks(options)
-  let notes: readonly string[] = []
-  const result = await editSettingsFile({
-    path,
-    bridgeHome: options.bridgeHome,
-    change: (text) => {
-      const edit = addHooks(path, text ?? '', { events, isOurs })
-      notes = edit.notes
-      return { text: edit.text, had: edit.had, has: true, created: edit.created }
-    },
-  })
-  const { changed, backup } = result
+  const outcome = await wireHooksFile(fileOf(options), wantedClaudeHooks(options))
   const http = options.http
     ? ['Claude Code takes the token from BRIDGE_TOKEN in the environment it is started with']
     : []
-  return {
-    path,
-    changed,
-    ...(backup !== undefined && { backup }),
-    events: wiredEvents,
-    notes: [...result.notes, ...notes, ...http, ...inspectClaudeWiring(options).twice],
-  }
+  return { ...outcome, notes: [...outcome.notes, ...http, ...inspectClaudeWiring(options).twice] }
 }
 
 /**
@@ -74,35 +54,15 @@ export async function wireClaude(options: WireClaudeOptions): Promise<WireResult
  * @throws BridgeError as {@link wireClaude}
  */
 export async function unwireClaude(place: UnwireClaudeOptions): Promise<WireResult> {
-  const path = claudeSettingsPath(place)
-  const isOurs = createClaudeHookMatcher()
-  let events: readonly string[] = []
-  const { changed, backup, notes } = await editSettingsFile({
-    path,
-    bridgeHome: place.bridgeHome,
-    change: (text, past) => {
-      events = text === undefined ? [] : [...new Set(findHooks(path, text, isOurs).map(({ event }) => event))]
-      return { text: restore(path, text, past, isOurs), had: events.length > 0, has: false, created: [] }
-    },
-  })
-  return { path, changed, ...(backup !== undefined && { backup }), events, notes }
+  return unwireHooksFile(fileOf(place))
 }
 
-function restore(
-  path: string,
-  text: string | undefined,
-  past: SettingsPast,
-  isOurs: ReturnType<typeof createClaudeHookMatcher>,
-): SettingsChange['text'] {
-  if (text === undefined) return undefined
-  const { original } = past
-  const isClean = original !== undefined && findHooks(path, original.text ?? '', isOurs).length === 0
-  if (past.untouched && isClean) return original.text
-  const edited = removeHooks(path, text, isOurs, past.created).text
-  // The whole file was ours, or was blank before us.
-  const isEmptied =
-    edited !== text && past.created?.includes('') && edited.trim().replaceAll(/\s/g, '') === '{}'
-  return isEmptied && isClean ? original.text : edited
+function fileOf(place: UnwireClaudeOptions) {
+  return {
+    path: claudeSettingsPath(place),
+    bridgeHome: place.bridgeHome,
+    isOurs: createClaudeHookMatcher(),
+  }
 }
 
 /** The entry that {@link wireClaude} writes for each event; what the wiring found is compared with. */

@@ -6,8 +6,8 @@ import { codexHookTable } from './hook-table.ts'
 
 /** The hook events that are wired: all that Codex has. */
 export const codexEvents: readonly string[] = [...new Set(codexHookTable.map(({ hook }) => hook))].filter(
-  // No hook: what Codex tells the program that `notify` names.
-  (event) => event !== 'notify',
+  // What is written otherwise is no hook: what Codex tells the program that `notify` names.
+  (event) => /^[A-Z]/.test(event),
 )
 
 /** Codex gives these hooks three seconds at most (agents.md, Codex). */

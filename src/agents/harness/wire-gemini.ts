@@ -10,7 +10,7 @@ import { builtInHarnesses } from './read-harnesses.ts'
 const timeoutMs = 60_000
 
 /** The hook events that are wired: those that become something. AfterModel alone comes for every few words. */
-export const geminiEvents: readonly string[] = builtInHarnesses
+const geminiEvents: readonly string[] = builtInHarnesses
   .filter(({ agent }) => agent === 'gemini')
   .flatMap(({ description }) => Object.entries(description.hooks))
   .filter(([, rules]) => rules.some(({ becomes }) => becomes !== 'nothing'))

@@ -52,8 +52,8 @@ function nodesOf(command: Command, path = ''): Node[] {
 }
 
 const argumentWords: Readonly<Record<string, readonly string[]>> = {
-  wire: ['claude'],
-  unwire: ['claude'],
+  wire: ['claude', 'codex', 'cursor', 'opencode', 'gemini'],
+  unwire: ['claude', 'codex', 'cursor', 'opencode', 'gemini'],
   completion: ['bash', 'zsh', 'fish'],
 }
 

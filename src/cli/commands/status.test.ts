@@ -1,23 +1,12 @@
 import { expect, test } from 'vitest'
+import { testContact } from '../../../test/fixtures/contact.ts'
 import type { Contact, Status } from '../../protocol/index.ts'
 import { styleFor } from '../style.ts'
 import { formatStatus } from './status.ts'
 
 const now = 1_000_000_000
-const contact = (name: string, fields: Partial<Contact> = {}): Contact => ({
-  id: name,
-  name,
-  agent: 'claude',
-  directory: '/srv/api',
-  status: 'live',
-  health: 'ok',
-  transport: 'none',
-  reason: 'its turn ended',
-  open_requests: 0,
-  created_at: 0,
-  last_seen_at: now - 120_000,
-  ...fields,
-})
+const contact = (name: string, fields: Partial<Contact> = {}) =>
+  testContact(name, { directory: '/srv/api', last_seen_at: now - 120_000, ...fields })
 const status = (contacts: Contact[], fields: Partial<Status> = {}): Status => ({
   version: '0.1.0',
   pid: 1,

@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Adapter } from '../../agents/adapter.ts'
-import type { HookSource } from '../../contacts/registry.ts'
+import type { HookSource } from '../../contacts/contact-keys.ts'
 import { BridgeError } from '../../core/errors.ts'
 import { parseJsonPrefix } from '../../core/json-prefix.ts'
+import { isRecord } from '../../core/record.ts'
 import type { IncomingHook } from '../../operations/ingest.ts'
 import { boundSource } from '../../operations/hook-source.ts'
 import { agentEventSchema } from '../../protocol/index.ts'
-import { addRoute, callerOf, jsonBody, pathParameter, rawBody } from '../http.ts'
+import { addRoute } from '../http.ts'
 import type { ServerParts } from '../parts.ts'
 import type { Body } from '../read-body.ts'
+import { callerOf, jsonBody, pathParameter, rawBody } from '../request.ts'
 
 /** A hook may be this old when it was kept in a spool, and a clock may be this far ahead. */
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000
@@ -80,13 +82,13 @@ export function readHook(
   const value = body.truncated ? prefixOf(body, parts) : parseObject(body)
   const { hook_type: seedType, payload } = value
   if (typeof seedType === 'string' && seedType !== '') {
-    return { type: seedType, payload: isObject(payload) ? payload : {}, ...truncated }
+    return { type: seedType, payload: isRecord(payload) ? payload : {}, ...truncated }
   }
   const type = hookType ?? adapter?.nativeHookType(value)
   if (type !== undefined) return { type, payload: value, ...truncated }
   if (!body.truncated) throw new BridgeError('hook_type_required')
   // The seed's `hook_type` may have stood behind where the body was cut; agents name the hook inside as well.
-  const inner = isObject(payload) ? payload : {}
+  const inner = isRecord(payload) ? payload : {}
   const innerType = adapter?.nativeHookType(inner)
   if (innerType === undefined) throw tooLarge(parts)
   return { type: innerType, payload: inner, truncated: true }
@@ -105,7 +107,7 @@ function parseObject(body: Body): Record<string, unknown> {
   } catch (error) {
     throw new BridgeError('invalid_json', {}, { cause: error })
   }
-  if (!isObject(value)) throw new BridgeError('hook_type_required')
+  if (!isRecord(value)) throw new BridgeError('hook_type_required')
   return value
 }
 
@@ -113,10 +115,6 @@ function prefixOf(body: Body, parts: Pick<ServerParts, 'config'>): Record<string
   const value = parseJsonPrefix(body.bytes.toString('utf8'))
   if (!value) throw tooLarge(parts)
   return value
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** What the forwarder says about a hook beside its body. */

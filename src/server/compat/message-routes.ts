@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { newPrefixedId } from '../../core/ids.ts'
 import { BridgeError } from '../../core/errors.ts'
-import { addRoute, objectBody, pathParameter } from '../http.ts'
+import { addRoute } from '../http.ts'
 import type { ServerParts } from '../parts.ts'
+import { objectBody, pathParameter } from '../request.ts'
 
 /** Broadcast messages (seed agent-bridge-readme, `/api/messages`). */
 export function addMessageRoutes(app: FastifyInstance, parts: ServerParts): void {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/errors.ts'
+import { isRecord } from '../../core/record.ts'
 import type { RouteName } from '../../protocol/index.ts'
 import { overlayMs, servoHold } from './control-frames.ts'
 
@@ -54,8 +55,7 @@ export const rawControls: readonly RawControl[] = [
     frameOf: ({ action, params }) => {
       if (!isText(action)) return undefined
       if (params === undefined) return emotion(action)
-      const isObject = typeof params === 'object' && params !== null && !Array.isArray(params)
-      return isObject ? { type: 'emotion.command', action, params } : 'params_must_be_object'
+      return isRecord(params) ? { type: 'emotion.command', action, params } : 'params_must_be_object'
     },
   },
   {

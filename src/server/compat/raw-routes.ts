@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { BridgeError } from '../../core/errors.ts'
 import { routes } from '../../protocol/index.ts'
-import { addRoute, objectBody } from '../http.ts'
+import { addRoute } from '../http.ts'
 import type { ServerParts } from '../parts.ts'
+import { objectBody } from '../request.ts'
 import { rawControls } from './raw-controls.ts'
 
 /** Raw controls (seed agent-bridge-readme, `/api/raw/*`): each is broadcast to all clients. */

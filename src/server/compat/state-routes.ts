@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mayReach } from '../../access/tokens.ts'
 import { BridgeError } from '../../core/errors.ts'
 import { describeRequest } from '../../requests/pending-requests.ts'
-import { addRoute, callerOf, objectBody, pathParameter } from '../http.ts'
+import { addRoute } from '../http.ts'
 import type { ServerParts } from '../parts.ts'
+import { callerOf, objectBody, pathParameter } from '../request.ts'
 
 /** State, sessions and permissions (seed agent-bridge-readme, "HTTP API"). */
 export function addStateRoutes(app: FastifyInstance, parts: ServerParts): void {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../src/core/record.ts'
 import type {
   AgentEventEnvelope,
   Contact,
@@ -68,8 +69,4 @@ function isContact(value: unknown): value is Contact {
 
 function isChange(value: unknown): value is ContactChange {
   return typeof value === 'string'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

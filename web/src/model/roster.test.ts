@@ -1,23 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { testContact } from '../../../test/fixtures/contact.ts'
 import type { AgentEvent, Contact, LogEntry } from '../../../src/protocol/index.ts'
 import { Facts } from './facts.ts'
 import { buildRoster, countAsks, stateOf } from './roster.ts'
 import { shortenPath } from './short-path.ts'
 
-const contact = (fields: Partial<Contact> = {}): Contact => ({
-  id: 'vint',
-  name: 'vint',
-  agent: 'claude',
-  directory: '/home/dev/api',
-  status: 'live',
-  health: 'ok',
-  transport: 'none',
-  reason: 'its turn ended',
-  open_requests: 0,
-  created_at: 0,
-  last_seen_at: 0,
-  ...fields,
-})
+const contact = (fields: Partial<Contact> = {}) => testContact('vint', fields)
 
 function factsOf(...events: AgentEvent[]): Facts {
   const facts = new Facts()

@@ -5,7 +5,8 @@ import {
   type StreamItem,
   type StreamStatus,
 } from '../../../src/client/index.ts'
-import { formatCursor, type Contact, type LogEntry } from '../../../src/protocol/index.ts'
+import { formatCursor } from '../../../src/protocol/cursor.ts'
+import type { Contact, LogEntry } from '../../../src/protocol/index.ts'
 import { isEntry, readContactNews } from '../model/entries.ts'
 import { Facts } from '../model/facts.ts'
 import { buildRoster, countAsks, type RosterEntry } from '../model/roster.ts'

@@ -1,0 +1,63 @@
+import { dirname } from 'node:path'
+import { BridgeError } from '../../core/errors.ts'
+import type { WireOptions, WireOutcome } from '../agent-wiring.ts'
+import { editSettingsFile } from '../settings-file.ts'
+import { sharedNotes } from '../wire-options.ts'
+import { buildPluginText, isPluginText, openCodeFolder, pluginPath } from './wire-plugin.ts'
+import { removeIfEmpty, seedFolder, unseedFolder } from './wire-seed.ts'
+
+/** What a plugin is wired to: everything at once. */
+export const pluginEvents: readonly string[] = ['plugin']
+
+/**
+ * Puts our plugin into OpenCode's folder, which loads whatever lies there. Repeating it changes nothing. The plugin
+ * always posts by itself, so `http` makes no difference.
+ *
+ * @throws BridgeError `settings_unwritable`, `settings_busy`, `settings_unparseable`, `home_unusable`,
+ * `home_not_private`, `usage`; nothing was changed then
+ */
+export async function wireOpenCode(options: WireOptions): Promise<WireOutcome> {
+  const { bridgeHome } = options
+  const folder = openCodeFolder(options)
+  const path = pluginPath(folder)
+  const wanted = buildPluginText(options)
+  const { changed, backup, notes } = await editSettingsFile({
+    path,
+    bridgeHome,
+    change: (text) => {
+      const had = text !== undefined && isPluginText(text)
+      if (text !== undefined && text.trim() !== '' && !had)
+        throw new BridgeError('settings_unwritable', { path, problem: 'it is a plugin of somebody else' })
+      return { text: wanted, had, has: true, created: [] }
+    },
+  })
+  const isSpared = await seedFolder(folder, bridgeHome)
+  const spared = `OpenCode does not install @opencode-ai/plugin into ${folder} any more: ours does not need it; run this again once you add a plugin or a tool there`
+  return {
+    path,
+    changed,
+    ...(backup !== undefined && { backup }),
+    events: pluginEvents,
+    notes: [...notes, ...(changed && isSpared ? [spared] : []), ...sharedNotes(options, path)],
+  }
+}
+
+/** Takes our plugin and what came with it away again. @throws BridgeError as {@link wireOpenCode} */
+export async function unwireOpenCode(options: WireOptions): Promise<WireOutcome> {
+  const { bridgeHome } = options
+  const folder = openCodeFolder(options)
+  const path = pluginPath(folder)
+  let had = false
+  const { changed, backup, notes } = await editSettingsFile({
+    path,
+    bridgeHome,
+    change: (text, past) => {
+      had = text !== undefined && isPluginText(text)
+      const original = past.untouched ? past.original?.text : undefined
+      return { text: had ? original : text, had, has: false, created: [] }
+    },
+  })
+  await unseedFolder(folder, bridgeHome)
+  if (changed) removeIfEmpty(dirname(path))
+  return { path, changed, ...(backup !== undefined && { backup }), events: had ? pluginEvents : [], notes }
+}
