@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { BridgeError } from '../core/errors.ts'
 import type { CommandHook, WiredFile, WiredHook } from './agent-wiring.ts'
@@ -54,6 +55,21 @@ export function inspectHooksFile(
       duplicates: [],
       settings: {},
     }
+  }
+}
+
+/** Leaves out what is the same file again: in the user's home directory the project's settings are the user's. */
+export function distinctFiles(paths: readonly string[]): string[] {
+  const real = paths.map(realPathOf)
+  return paths.filter((_, index) => real.indexOf(real[index] ?? '') === index)
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    // Not there: then it is no other file either.
+    return path
   }
 }
 

@@ -104,7 +104,8 @@ describe('without a daemon', () => {
     const other = await home.run(['wire', 'emacs'])
     expect(other).toEqual({
       stdout: '',
-      stderr: 'bridge: There is no agent named "emacs".\n        Known: claude, codex, cursor, opencode, gemini.\n',
+      stderr:
+        'bridge: There is no agent named "emacs".\n        Known: claude, codex, cursor, opencode, gemini.\n',
       exit: 2,
     })
   })

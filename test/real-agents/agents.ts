@@ -37,6 +37,8 @@ export interface RealAgent {
    * no matter. Undefined for a hook that counts.
    */
   quietKeyOf?(hook: HookPayload): string | undefined
+  /** It tells nothing when it ends, and what it has not sent by then is lost. */
+  endsSilently?: true
   scenarios: readonly AgentScenario[]
 }
 
@@ -56,6 +58,7 @@ const openCode: RealAgent = {
   hookEvents: () => Promise.resolve(openCodeEvents),
   record: (home, _events, { url }) => addOpenCodeRecorder(home, url),
   quietKeyOf,
+  endsSilently: true,
   scenarios: openCodeScenarios,
 }
 

@@ -97,8 +97,8 @@ const expectations: Expectations = {
   'model-error': {
     hooks: { inOrder: `SessionStart ${turn} ${end}` },
     // The end of the turn does not say that it failed; its words are "[no response text]".
-    kinds: { inOrder: `${begun} turn.ended session.ended`, anywhere: '' },
-    facts: [],
+    kinds: { inOrder: `${begun} ${over} session.ended` },
+    facts: [{ kind: 'turn.ended', last_assistant_text: '[no response text]' }],
   },
   interrupt: {
     hooks: { inOrder: `SessionStart ${turn} ${turn} ${end}`, anywhere },
@@ -125,10 +125,20 @@ const expectations: Expectations = {
     facts: [],
   },
   subagent: {
-    // No hook tells of a subagent: what it does looks as if the agent did it.
-    hooks: { inOrder: '' },
-    kinds: { inOrder: '' },
-    facts: [{ kind: 'activity.started', activity: { kind: 'subagent.spawn', tool: 'invoke_agent' } }],
+    // No hook tells of a subagent: what it does looks as if the agent did it, and its report is a tool too.
+    hooks: {
+      inOrder: `SessionStart BeforeAgent ${ask} BeforeTool BeforeModel BeforeToolSelection BeforeTool AfterTool
+        ${ask} BeforeTool AfterTool AfterTool ${ask} AfterAgent ${end}`,
+      anywhere,
+    },
+    kinds: {
+      inOrder: `${begun} activity.started activity.started activity.finished activity.started activity.finished
+        activity.finished ${over} session.ended`,
+    },
+    facts: [
+      { kind: 'activity.started', activity: { kind: 'subagent.spawn', tool: 'invoke_agent' } },
+      { kind: 'activity.started', activity: { kind: 'file.read' } },
+    ],
   },
 }
 

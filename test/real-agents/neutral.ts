@@ -13,6 +13,8 @@ export function createNeutralizer({ root, home, project, tmp }: PrivateHome): (v
     [tmp, '/tmp/dev'],
   ]
   const uuids = numbering((count) => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`)
+  // OpenCode: a word for the kind of thing, and twenty-six signs.
+  const wordIds = numbering((count) => `_${String(count).padStart(26, '0')}`)
   const agentIds = numbering((count) => `a${String(count).padStart(16, '0')}`)
 
   function text(value: string): string {
@@ -20,6 +22,15 @@ export function createNeutralizer({ root, home, project, tmp }: PrivateHome): (v
     return placed
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, uuids)
       .replaceAll(/\ba[0-9a-f]{16}\b/g, agentIds)
+      .replaceAll(/(?<=\b(?:ses|msg|prt|evt|per|que))_[0-9A-Za-z]{26}\b/g, wordIds)
+      .replaceAll(/session-\d{4}-\d\d-\d\dT\d\d-\d\d-[0-9a-f]{8}/g, 'session-2026-01-01T00-00-00000000')
+      .replaceAll(
+        /\/sessions\/\d{4}\/\d\d\/\d\d\/rollout-[\dT-]{19}-/g,
+        '/sessions/2026/01/01/rollout-2026-01-01T00-00-00-',
+      )
+      .replaceAll(/Chunk ID: [0-9a-f]{6}\nWall time: [\d.]+/g, 'Chunk ID: 000000\nWall time: 0.1')
+      .replaceAll(/Today's date is [^.]*? \(/g, "Today's date is Thursday, January 1, 2026 (")
+      .replaceAll(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, 'Thu, 01 Jan 2026 00:00:00 GMT')
       .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T00:00:00.000Z')
       .replaceAll(/(<(?:duration_ms|subagent_tokens|total_tokens)>)\d+/g, '$1100')
       .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4000')

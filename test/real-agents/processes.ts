@@ -41,6 +41,24 @@ export function membersOf(leader: number): number[] {
   return [...members]
 }
 
+/**
+ * The living processes that were given this text in their environment, such as the path of a private home: whoever
+ * their parents are now. Only Linux tells; elsewhere there are none.
+ */
+export function startedWith(text: string): number[] {
+  if (process.platform !== 'linux') return []
+  return linuxTable()
+    .map(({ pid }) => pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(text)
+      } catch {
+        // It ended, or is somebody else's.
+        return false
+      }
+    })
+}
+
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

@@ -154,3 +154,11 @@ test('every agent has an adapter', () => {
   expect([...adapters.keys()]).toEqual(['claude', 'codex', 'cursor', 'opencode', 'gemini', 'simulator'])
   expect(adapters.get('simulator')?.agent).toBe('simulator')
 })
+
+test.each(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'Stop', 'SessionEnd'])(
+  'a %s that Cursor ran is dropped, and leaves no session',
+  (type) => {
+    const payload = { hook_event_name: type, session_id: 's1', cwd: '/work', cursor_version: '3.18.25' }
+    expect(createClaudeAdapter('claude').parse({ type, payload, at: 0 })).toEqual({ facts: [] })
+  },
+)

@@ -2,6 +2,7 @@ import { BridgeError } from '../../core/errors.ts'
 import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../agent-wiring.ts'
 import {
   createForwarderMatcher,
+  distinctFiles,
   inspectHooksFile,
   sentencesOfDuplicates,
   type HooksLook,
@@ -17,9 +18,11 @@ export const codexWiring: AgentWiring = { wire: wireCodex, unwire: unwireCodex, 
 function inspect(options: WiringOptions): WiringReport {
   const wanted = buildCodexHooks(options)
   const form = { isOurs: createForwarderMatcher('codex') }
-  const places = codexPlaces(options).filter(
-    ({ hooks }, index, all) => all.findIndex((place) => place.hooks === hooks) === index,
-  )
+  const all = codexPlaces(options)
+  const files = distinctFiles(all.map(({ hooks }) => hooks))
+  const places = all
+    .filter(({ hooks }, index) => index === all.findIndex((place) => place.hooks === hooks))
+    .filter(({ hooks }) => files.includes(hooks))
   const looks = places.map((place) => lookAtTrust(place, inspectHooksFile(place.hooks, form, wanted)))
   const [user] = places
   return {

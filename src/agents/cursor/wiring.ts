@@ -1,5 +1,10 @@
 import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../agent-wiring.ts'
-import { inspectHooksFile, sentencesOfDuplicates, type HooksLook } from '../settings-file-inspect.ts'
+import {
+  distinctFiles,
+  inspectHooksFile,
+  sentencesOfDuplicates,
+  type HooksLook,
+} from '../settings-file-inspect.ts'
 import {
   buildCursorHooks,
   createCursorForm,
@@ -17,8 +22,7 @@ export const cursorWiring: AgentWiring = { wire: wireCursor, unwire: unwireCurso
 function inspect(options: WiringOptions): WiringReport {
   const least = cursorEventsFor([])
   const wanted = buildCursorHooks(options, knownCursorEvents)
-  // In the user's home directory the project's file is the user's.
-  const looks = [...new Set(cursorHooksPaths(options))].map((path): HooksLook => {
+  const looks = distinctFiles(cursorHooksPaths(options)).map((path): HooksLook => {
     const look = inspectHooksFile(path, createCursorForm(), wanted)
     const missing = look.file.missing.filter((event) => least.includes(event))
     return { ...look, file: { ...look.file, missing } }

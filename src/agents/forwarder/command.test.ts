@@ -32,6 +32,32 @@ describe('shell words', () => {
 describe('the command of a hook', () => {
   const shells = ['sh', 'bash', 'dash', 'zsh'].filter((name) => findProgram(name, process.env['PATH']))
 
+  test.each(shells)('gives an answer of its own in %s where the forwarder has none', (shell) => {
+    const directory = mkdtempSync(join(tmpdir(), "it's a dir "))
+    try {
+      const perlPath = join(directory, 'perl')
+      const command = buildForwarderCommand({
+        agent: 'cursor',
+        forwarderDir: bin,
+        perlPath,
+        nodePath: '/usr/bin/node',
+        emptyAnswer: '{}',
+      })
+      const answerOf = (script: string) => {
+        writeFileSync(perlPath, `#!/bin/sh\n${script}\n`)
+        chmodSync(perlPath, 0o755)
+        return execFileSync(shell, ['-c', command], { input: 'body' }).toString()
+      }
+      expect(answerOf('exit 0')).toBe('{}\n')
+      expect(answerOf('exit 3')).toBe('{}\n')
+      expect(answerOf('cat')).toBe('body\n')
+      expect(isForwarderCommand(command, undefined, 'cursor')).toBe(true)
+      expect(isForwarderCommand(command, undefined, 'claude')).toBe(false)
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+
   test.each(shells)('runs in %s, with the home of the environment before its own', (shell) => {
     const directory = mkdtempSync(join(tmpdir(), "it's a dir "))
     try {

@@ -1,6 +1,11 @@
 import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../agent-wiring.ts'
 import { fieldsOf } from '../fields.ts'
-import { createForwarderMatcher, inspectHooksFile, sentencesOfDuplicates } from '../settings-file-inspect.ts'
+import {
+  createForwarderMatcher,
+  distinctFiles,
+  inspectHooksFile,
+  sentencesOfDuplicates,
+} from '../settings-file-inspect.ts'
 import { buildGeminiHooks, geminiSettingsPaths, unwireGemini, wireGemini } from './wire-gemini.ts'
 
 /** Gemini CLI, as `bridge wire` and `bridge doctor` see it. */
@@ -9,8 +14,9 @@ export const geminiWiring: AgentWiring = { wire: wireGemini, unwire: unwireGemin
 function inspect(options: WiringOptions): WiringReport {
   const wanted = buildGeminiHooks(options)
   const form = { isOurs: createForwarderMatcher('gemini') }
-  // In the user's home directory the project's file is the user's.
-  const looks = [...new Set(geminiSettingsPaths(options))].map((path) => inspectHooksFile(path, form, wanted))
+  const looks = distinctFiles(geminiSettingsPaths(options)).map((path) =>
+    inspectHooksFile(path, form, wanted),
+  )
   return {
     files: looks.map(({ file }) => file),
     hooks: looks.flatMap(({ hooks }) => hooks),

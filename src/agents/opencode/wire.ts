@@ -31,14 +31,26 @@ export async function wireOpenCode(options: WireOptions): Promise<WireOutcome> {
       return { text: wanted, had, has: true, created: [] }
     },
   })
-  const isSpared = await seedFolder(folder, bridgeHome)
-  const spared = `OpenCode does not install @opencode-ai/plugin into ${folder} any more: ours does not need it; run this again once you add a plugin or a tool there`
+  const spare = await trySeed(folder, bridgeHome)
   return {
     path,
     changed,
     ...(backup !== undefined && { backup }),
     events: pluginEvents,
-    notes: [...notes, ...(changed && isSpared ? [spared] : []), ...sharedNotes(options, path)],
+    notes: [...notes, ...(changed ? spare : []), ...sharedNotes(options, path)],
+  }
+}
+
+/** Sparing OpenCode the install is a favour: when it cannot be done the plugin works all the same. */
+async function trySeed(folder: string, bridgeHome: string): Promise<string[]> {
+  try {
+    if (!(await seedFolder(folder, bridgeHome))) return []
+    return [
+      `OpenCode does not install @opencode-ai/plugin into ${folder} any more: ours does not need it; run this again once you add a plugin or a tool there`,
+    ]
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error
+    return [`OpenCode may take two minutes to start without a network (${error.message.replace(/\.$/, '')})`]
   }
 }
 

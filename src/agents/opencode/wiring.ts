@@ -7,6 +7,7 @@ import type {
   WiringOptions,
   WiringReport,
 } from '../agent-wiring.ts'
+import { distinctFiles } from '../settings-file-inspect.ts'
 import { pluginEvents, unwireOpenCode, wireOpenCode } from './wire.ts'
 import { buildPluginText, openCodeFolders, pluginPath, readPlugin } from './wire-plugin.ts'
 
@@ -19,9 +20,8 @@ export const openCodeWiring: AgentWiring = {
 }
 
 function inspect(options: WiringOptions): WiringReport {
-  const files = [...new Set(openCodeFolders(options))].map((folder) =>
-    lookAt(folder, buildPluginText(options)),
-  )
+  const text = buildPluginText(options)
+  const files = distinctFiles(openCodeFolders(options)).map((folder) => lookAt(folder, text))
   const wired = files.filter(({ events }) => events.length > 0)
   const [first, ...others] = wired
   return {
