@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { wiredEvents } from '../src/agents/claude/wire-events.ts'
 import { buildClaudeHooks, buildPluginHooks } from '../src/agents/claude/wire-hooks.ts'
-import type { HookEntry } from '../src/agents/settings-file-hooks.ts'
+import type { HookEntry } from '../src/agents/settings/hooks.ts'
 import { version } from '../src/core/version.ts'
 
 const bin = resolve(import.meta.dirname, '../bin')

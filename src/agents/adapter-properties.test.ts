@@ -5,7 +5,7 @@ import { agentEventSchema } from '../protocol/index.ts'
 import type { Adapter } from './adapter.ts'
 import { agentHooks } from './hook-tables.ts'
 import { adapters } from './index.ts'
-import { restoreTracker, Tracker } from './tracker.ts'
+import { restoreTracker, Tracker } from './tracking/tracker.ts'
 
 type Body = Record<string, unknown>
 

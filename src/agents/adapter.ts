@@ -12,7 +12,7 @@ export interface Hook {
   readonly truncated?: boolean
 }
 
-/** One use of a tool, as one hook tells of it. What pairs the hooks of one use is {@link ./tracker.ts}'s business. */
+/** One use of a tool, as one hook tells of it. What pairs the hooks of one use is {@link ./tracking/tracker.ts}'s business. */
 export interface CallFact {
   /** The agent's own id of this use of the tool, where it gives one. */
   readonly callId?: string
@@ -27,7 +27,7 @@ export interface CallFact {
 
 /**
  * What an adapter read out of one hook. `event` facts go out as they are; the others are what the
- * {@link ./tracker.ts} needs to pair starts with ends and to give turns their ids.
+ * {@link ./tracking/tracker.ts} needs to pair starts with ends and to give turns their ids.
  */
 export type Fact =
   | { readonly type: 'event'; readonly event: AgentEvent }

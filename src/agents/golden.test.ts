@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { agentEventSchema } from '../protocol/index.ts'
 import { fieldsOf } from './fields.ts'
 import { adapters } from './index.ts'
-import { Tracker } from './tracker.ts'
+import { Tracker } from './tracking/tracker.ts'
 
 /**
  * Hooks as the real agents posted them, and the events that come out, held in one file per scenario:

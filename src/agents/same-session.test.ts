@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ActivityKind, AgentEventKind } from '../protocol/index.ts'
 import { adapters } from './index.ts'
-import { Tracker } from './tracker.ts'
+import { Tracker } from './tracking/tracker.ts'
 
 type Hooks = readonly (readonly [type: string, payload: Record<string, unknown>])[]
 

@@ -54,7 +54,7 @@ function without(fields: Fields, name: string): Fields {
 
 /** The value with each of its parts, at any depth, gone or of every other type in turn. */
 function brokenOnes(value: unknown): unknown[] {
-  const replaced = [null, 7, 'no such word', true, {}, []]
+  const replaced = [null, 7, 'no such word', true, false, {}, []]
   if (typeof value !== 'object' || value === null) return replaced
   if (Array.isArray(value)) {
     const broken = value.flatMap((item, index) => brokenOnes(item).map((other) => value.with(index, other)))

@@ -1,6 +1,6 @@
 import type { Adapter, Hook, ParsedHook } from '../agents/adapter.ts'
 import { repairStrings } from '../agents/mojibake.ts'
-import type { TrackedEvent } from '../agents/tracker.ts'
+import type { TrackedEvent } from '../agents/tracking/tracker.ts'
 import type { ContactState } from '../contacts/contact.ts'
 import type { HookSource } from '../contacts/contact-keys.ts'
 import type { ContactRegistry } from '../contacts/registry.ts'

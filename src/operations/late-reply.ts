@@ -1,5 +1,5 @@
 import type { Hook, ParsedHook } from '../agents/adapter.ts'
-import type { TrackedEvent } from '../agents/tracker.ts'
+import type { TrackedEvent } from '../agents/tracking/tracker.ts'
 
 /** Looks for a reply that a hook did not carry; undefined when there is none within its bound. */
 export type FindReply = (agent: string, hook: Hook) => Promise<string | undefined>

@@ -1,4 +1,4 @@
-import type { ClosedRequest, TrackedEvent } from '../agents/tracker.ts'
+import type { ClosedRequest, TrackedEvent } from '../agents/tracking/tracker.ts'
 import { describeContact, type ContactState } from '../contacts/contact.ts'
 import type { AgentEventEnvelope, ContactChange } from '../protocol/index.ts'
 import { describeRequest, type OpenRequest } from '../requests/pending-requests.ts'

@@ -1,4 +1,4 @@
-import type { ClosedRequest, TrackedEvent } from '../agents/tracker.ts'
+import type { ClosedRequest, TrackedEvent } from '../agents/tracking/tracker.ts'
 import type { ContactState } from '../contacts/contact.ts'
 import type { OpenRequest, PendingRequests } from '../requests/pending-requests.ts'
 import type { LeftRequest } from './log-frames.ts'

@@ -1,4 +1,4 @@
-import { restoreTracker, type Tracker } from '../agents/tracker.ts'
+import { restoreTracker, type Tracker } from '../agents/tracking/tracker.ts'
 import type { ContactState } from '../contacts/contact.ts'
 import type { AgentEventEnvelope } from '../protocol/index.ts'
 import type { EventLog } from '../store/log.ts'

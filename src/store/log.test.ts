@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { testFrame as frame } from '../../test/fixtures/store.ts'
 import { openDatabase } from './database.ts'
-import { EventLog, matches, type LogAppend } from './log.ts'
+import { EventLog, matches } from './log.ts'
 import { migrationsOf } from './schema.ts'
 
 function openLog(path = ':memory:'): { log: EventLog; database: DatabaseSync } {

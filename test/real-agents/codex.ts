@@ -41,10 +41,10 @@ export function startCodex({ agent, home, model }: StartOptions): Promise<AgentS
     env: { ...home.env, FAKE_MODEL_KEY: 'fake-model-key' },
   }
   return startSession(options, home, {
-    isReady: ({ status }) => status() === 'idle',
-    isIdle: ({ status }) => ['idle', 'done', 'error'].includes(status()),
-    hasDialog: ({ status, text }) => status() === 'blocked' && text().includes('Would you like to'),
-    input: ({ text }) => inputAfter('› ', /^ {2}fake-model /, text()),
+    isReady: (terminal) => terminal.status() === 'idle',
+    isIdle: (terminal) => ['idle', 'done', 'error'].includes(terminal.status()),
+    hasDialog: (terminal) => terminal.status() === 'blocked' && terminal.text().includes('Would you like to'),
+    input: (terminal) => inputAfter('› ', /^ {2}fake-model /, terminal.text()),
     interrupted: /Conversation interrupted/,
     leave: '/quit',
   })

@@ -12,11 +12,11 @@ export interface ToolUse {
 
 /** What differs between agents when the same thing is done with them. */
 export interface Habits {
-  read(path: string): ToolUse
+  read: (path: string) => ToolUse
   /** A command that a person is asked about. */
-  run(command: string): ToolUse
+  run: (command: string) => ToolUse
   modelError: { reply: ErrorReply; shown: string }
-  subagent?(home: PrivateHome, stage: Stage): readonly Rule[]
+  subagent: (home: PrivateHome, stage: Stage) => readonly Rule[]
   /** The commands, and what shows that they were carried out. */
   compact: { command: string; shown: string }
   clear: string
@@ -38,7 +38,7 @@ export function commonScenarios(habits: Habits): readonly Play[] {
     await session.waitForAnswer(answer)
   }
 
-  const plays: Play[] = [
+  return [
     {
       name: 'hello',
       rules: () => [hello],
@@ -136,10 +136,6 @@ export function commonScenarios(habits: Habits): readonly Play[] {
       },
     },
     { name: 'exit', rules: () => [], drive: () => Promise.resolve() },
-  ]
-  if (!subagent) return plays
-  return [
-    ...plays,
     {
       name: 'subagent',
       rules: subagent,

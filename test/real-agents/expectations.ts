@@ -16,7 +16,9 @@ export function expectScenarios(
 ): AgentScenario[] {
   const names = Object.keys(expectations).toSorted()
   const played = plays.map(({ name }) => name).toSorted()
-  if (names.join(' ') !== played.join(' ')) throw new Error(`Played: ${played}; expected: ${names}`)
+  if (names.join(' ') !== played.join(' ')) {
+    throw new Error(`Played: ${played.join(' ')}; expected: ${names.join(' ')}`)
+  }
   return plays.flatMap((play) => {
     const expected = expectations[play.name]
     if (!expected) return []

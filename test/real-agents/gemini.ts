@@ -37,11 +37,11 @@ export function startGemini({ agent, home, model }: StartOptions): Promise<Agent
     },
   }
   return startSession(options, home, {
-    isReady: ({ title, text }) => title().startsWith('◇') && text().includes('Type your message'),
-    isIdle: ({ title }) => title().startsWith('◇'),
-    hasDialog: ({ title, text }) => title().startsWith('✋') && text().includes('Allow'),
-    input: ({ text }) => inputAfter(' > ', /^ workspace \(/, text()),
-    offers: ({ text }, command) => firstOffer(text()) === command.slice(1),
+    isReady: (terminal) => terminal.title().startsWith('◇') && terminal.text().includes('Type your message'),
+    isIdle: (terminal) => terminal.title().startsWith('◇'),
+    hasDialog: (terminal) => terminal.title().startsWith('✋') && terminal.text().includes('Allow'),
+    input: (terminal) => inputAfter(' > ', /^ workspace \(/, terminal.text()),
+    offers: (terminal, command) => firstOffer(terminal.text()) === command.slice(1),
     interrupted: /Request cancelled/,
     leave: '/quit',
   })

@@ -53,12 +53,12 @@ export function startOpenCode({ agent, home, model }: StartOptions): Promise<Age
     },
   }
   return startSession(options, home, {
-    isReady: ({ text }) => text().includes('Ask anything') && text().includes('Fake model'),
-    isIdle: ({ text }) => !/esc (again to )?interrupt/.test(text()),
+    isReady: (terminal) => terminal.text().includes('Ask anything') && terminal.text().includes('Fake model'),
+    isIdle: (terminal) => !/esc (again to )?interrupt/.test(terminal.text()),
     // Under each answer stands how long it took; an error stands in a box of its own, with nothing under it.
     isOver: (screen) => / · (?:[\d.]+m?s|\d+m \d+s)\s/.test(screen) || screen.startsWith('broke'),
-    hasDialog: ({ text }) => text().includes('Permission required'),
-    input: ({ text }) => inputOf(text()),
+    hasDialog: (terminal) => terminal.text().includes('Permission required'),
+    input: (terminal) => inputOf(terminal.text()),
     escAgain: 'again to interrupt',
     interrupted: /interrupted/,
     leave: '/exit',

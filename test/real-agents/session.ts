@@ -76,8 +76,8 @@ export async function startSession(
       `${JSON.stringify(text)} in the input line`,
       () => looks.input(terminal)?.startsWith(text) === true,
     )
-    const { offers } = looks
-    if (offers && text.startsWith('/')) await until(`an offer of ${text}`, () => offers(terminal, text))
+    if (!text.startsWith('/')) return
+    await until(`an offer of ${text}`, () => looks.offers?.(terminal, text) ?? true)
   }
 
   const session: AgentSession = {

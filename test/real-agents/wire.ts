@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildForwarderCommand, findProgram } from '../../src/agents/forwarder/command.ts'
 import type { TestBridge } from './bridge.ts'

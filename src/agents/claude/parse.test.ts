@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { agentEventSchema } from '../../protocol/index.ts'
 import { adapters } from '../index.ts'
-import { Tracker } from '../tracker.ts'
+import { Tracker } from '../tracking/tracker.ts'
 import { hookTable } from './hook-table.ts'
 import { createClaudeAdapter } from './parse.ts'
 

@@ -1,5 +1,5 @@
 import { buildForwarderCommand, isForwarderCommand } from '../forwarder/command.ts'
-import type { HookEntry } from '../settings-file-hooks.ts'
+import type { HookEntry } from '../settings/hooks.ts'
 import { commandOnlyEvents, wiredEvents } from './wire-events.ts'
 
 /** What the hooks of Claude Code run or call. */

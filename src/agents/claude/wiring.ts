@@ -5,10 +5,10 @@ import type {
   WiredHook,
   WiringOptions,
   WiringReport,
-} from '../agent-wiring.ts'
-import { readSettingsText } from '../settings-file.ts'
-import { findHooks, type FoundHook, type HookEntry } from '../settings-file-hooks.ts'
-import { contentOf, parseJsonText } from '../settings-file-json.ts'
+} from '../wiring/agent-wiring.ts'
+import { readSettingsText } from '../settings/settings-file.ts'
+import { findHooks, type FoundHook, type HookEntry } from '../settings/hooks.ts'
+import { contentOf, parseJsonText } from '../settings/json.ts'
 import { unwireClaude, wantedClaudeHooks, wireClaude } from './wire.ts'
 import { createClaudeHookMatcher } from './wire-hooks.ts'
 import { inspectClaudeWiring } from './wire-inspect.ts'

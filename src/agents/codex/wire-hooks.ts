@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { WiringOptions } from '../agent-wiring.ts'
-import type { FoundHook, HookEntry } from '../settings-file-hooks.ts'
-import { forwarderCommandOf } from '../wire-options.ts'
+import type { WiringOptions } from '../wiring/agent-wiring.ts'
+import type { FoundHook, HookEntry } from '../settings/hooks.ts'
+import { forwarderCommandOf } from '../wiring/wire-options.ts'
 import { codexHookTable } from './hook-table.ts'
 
 /** The hook events that are wired: all that Codex has. */

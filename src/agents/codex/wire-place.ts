@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WireOptions, WiringOptions } from '../agent-wiring.ts'
-import { projectOf } from '../wire-options.ts'
+import type { WireOptions, WiringOptions } from '../wiring/agent-wiring.ts'
+import { projectOf } from '../wiring/wire-options.ts'
 
 /** The files of Codex that hooks are about. */
 export interface CodexPlace {

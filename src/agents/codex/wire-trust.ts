@@ -3,10 +3,10 @@ import {
   readSettingsText,
   type SettingsPast,
   type SettingsResult,
-} from '../settings-file.ts'
-import { findHooks, type FoundHook, type HookEntry, type HooksForm } from '../settings-file-hooks.ts'
-import { parseToml, type Toml } from '../settings-file-toml.ts'
-import { putTomlSettings, removeTomlTables } from '../settings-file-toml-edit.ts'
+} from '../settings/settings-file.ts'
+import { findHooks, type FoundHook, type HookEntry, type HooksForm } from '../settings/hooks.ts'
+import { parseToml, type Toml } from '../settings/toml.ts'
+import { putTomlSettings, removeTomlTables } from '../settings/toml-edit.ts'
 import { trustHashOf, trustKeyOf } from './wire-hooks.ts'
 import type { CodexPlace } from './wire-place.ts'
 

@@ -1,12 +1,12 @@
 import { BridgeError } from '../../core/errors.ts'
-import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../agent-wiring.ts'
+import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../wiring/agent-wiring.ts'
 import {
   createForwarderMatcher,
   distinctFiles,
   inspectHooksFile,
   sentencesOfDuplicates,
   type HooksLook,
-} from '../settings-file-inspect.ts'
+} from '../settings/inspect.ts'
 import { unwireCodex, wireCodex } from './wire.ts'
 import { buildCodexHooks } from './wire-hooks.ts'
 import { codexPlaces, type CodexPlace } from './wire-place.ts'

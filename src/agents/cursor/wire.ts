@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { WireOptions, WireOutcome, WiringOptions } from '../agent-wiring.ts'
+import type { WireOptions, WireOutcome, WiringOptions } from '../wiring/agent-wiring.ts'
 import { fieldsOf } from '../fields.ts'
 import { findAgent, readAgentVersion, type AgentProgram } from '../find-agent.ts'
-import type { HookEntry, HooksForm } from '../settings-file-hooks.ts'
-import { createForwarderMatcher, inspectHooksFile } from '../settings-file-inspect.ts'
-import { unwireHooksFile, wireHooksFile, type HooksFile } from '../settings-file-wire.ts'
-import { forwarderCommandOf, projectOf, refuseHttp, sharedNotes } from '../wire-options.ts'
+import type { HookEntry, HooksForm } from '../settings/hooks.ts'
+import { createForwarderMatcher, inspectHooksFile } from '../settings/inspect.ts'
+import { unwireHooksFile, wireHooksFile, type HooksFile } from '../settings/wire.ts'
+import { forwarderCommandOf, projectOf, refuseHttp, sharedNotes } from '../wiring/wire-options.ts'
 import { cursorEventsFor, knownCursorEvents } from './wire-events.ts'
 
 /** Both read the same file: the program for terminals, and the command of the editor. */

@@ -1,10 +1,10 @@
-import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../agent-wiring.ts'
+import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../wiring/agent-wiring.ts'
 import {
   distinctFiles,
   inspectHooksFile,
   sentencesOfDuplicates,
   type HooksLook,
-} from '../settings-file-inspect.ts'
+} from '../settings/inspect.ts'
 import {
   buildCursorHooks,
   createCursorForm,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { BridgeError } from '../../core/errors.ts'
-import { Tracker } from '../tracker.ts'
+import { Tracker } from '../tracking/tracker.ts'
 import { builtInHarnesses, readHarnesses } from './read-harnesses.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'harness-'))

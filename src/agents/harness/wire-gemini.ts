@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { WireOptions, WireOutcome, WiringOptions } from '../agent-wiring.ts'
-import type { HookEntry } from '../settings-file-hooks.ts'
-import { createForwarderMatcher } from '../settings-file-inspect.ts'
-import { unwireHooksFile, wireHooksFile, type HooksFile } from '../settings-file-wire.ts'
-import { forwarderCommandOf, projectOf, refuseHttp, sharedNotes } from '../wire-options.ts'
+import type { WireOptions, WireOutcome, WiringOptions } from '../wiring/agent-wiring.ts'
+import type { HookEntry } from '../settings/hooks.ts'
+import { createForwarderMatcher } from '../settings/inspect.ts'
+import { unwireHooksFile, wireHooksFile, type HooksFile } from '../settings/wire.ts'
+import { forwarderCommandOf, projectOf, refuseHttp, sharedNotes } from '../wiring/wire-options.ts'
 import { builtInHarnesses } from './read-harnesses.ts'
 
 /** Milliseconds that Gemini gives the forwarder, which ends by itself much sooner. */

@@ -1,11 +1,11 @@
-import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../agent-wiring.ts'
+import type { AgentWiring, ProbeHooks, WiringOptions, WiringReport } from '../wiring/agent-wiring.ts'
 import { fieldsOf } from '../fields.ts'
 import {
   createForwarderMatcher,
   distinctFiles,
   inspectHooksFile,
   sentencesOfDuplicates,
-} from '../settings-file-inspect.ts'
+} from '../settings/inspect.ts'
 import { buildGeminiHooks, geminiSettingsPaths, unwireGemini, wireGemini } from './wire-gemini.ts'
 
 /** Gemini CLI, as `bridge wire` and `bridge doctor` see it. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readSettingsText } from '../settings-file.ts'
-import type { WireOptions, WiringOptions } from '../agent-wiring.ts'
-import { projectOf } from '../wire-options.ts'
+import { readSettingsText } from '../settings/settings-file.ts'
+import type { WireOptions, WiringOptions } from '../wiring/agent-wiring.ts'
+import { projectOf } from '../wiring/wire-options.ts'
 
 /** How our file among OpenCode's plugins begins. */
 const mark = '// agent-bridge:'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../../config/file-problem.ts'
-import { editSettingsFile, readSettingsText } from '../settings-file.ts'
+import { editSettingsFile, readSettingsText } from '../settings/settings-file.ts'
 import { pluginPath } from './wire-plugin.ts'
 
 /**

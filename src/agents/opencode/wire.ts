@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { BridgeError } from '../../core/errors.ts'
-import type { WireOptions, WireOutcome } from '../agent-wiring.ts'
-import { editSettingsFile } from '../settings-file.ts'
-import { sharedNotes } from '../wire-options.ts'
+import type { WireOptions, WireOutcome } from '../wiring/agent-wiring.ts'
+import { editSettingsFile } from '../settings/settings-file.ts'
+import { sharedNotes } from '../wiring/wire-options.ts'
 import { buildPluginText, isPluginText, openCodeFolder, pluginPath } from './wire-plugin.ts'
 import { removeIfEmpty, seedFolder, unseedFolder } from './wire-seed.ts'
 

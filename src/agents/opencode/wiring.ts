@@ -6,8 +6,8 @@ import type {
   WiredFile,
   WiringOptions,
   WiringReport,
-} from '../agent-wiring.ts'
-import { distinctFiles } from '../settings-file-inspect.ts'
+} from '../wiring/agent-wiring.ts'
+import { distinctFiles } from '../settings/inspect.ts'
 import { pluginEvents, unwireOpenCode, wireOpenCode } from './wire.ts'
 import { buildPluginText, openCodeFolders, pluginPath, readPlugin } from './wire-plugin.ts'
 

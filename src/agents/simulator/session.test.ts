@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { agentEventKinds } from '../../protocol/index.ts'
-import { Tracker } from '../tracker.ts'
+import { Tracker } from '../tracking/tracker.ts'
 import { simulatorAdapter } from './adapter.ts'
 import { simulateSession } from './session.ts'
 

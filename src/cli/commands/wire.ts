@@ -1,9 +1,13 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import type { AgentWiring, WireOptions as PlaceOptions, WireOutcome } from '../../agents/agent-wiring.ts'
+import type {
+  AgentWiring,
+  WireOptions as PlaceOptions,
+  WireOutcome,
+} from '../../agents/wiring/agent-wiring.ts'
 import { agentPrograms } from '../../agents/find-agent.ts'
 import { findProgram } from '../../agents/forwarder/command.ts'
-import { agentWirings } from '../../agents/wirings.ts'
+import { agentWirings } from '../../agents/wiring/wirings.ts'
 import { BridgeError } from '../../core/errors.ts'
 import { homeOf, shortPath } from '../cli-home.ts'
 import { ExitCode, reportFailure } from '../failure.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { findAgent, readAgentVersion, type AgentProgram, type FoundAgent } from '../../agents/find-agent.ts'
-import { agentWirings } from '../../agents/wirings.ts'
+import { agentWirings } from '../../agents/wiring/wirings.ts'
 import { shortPath } from '../cli-home.ts'
 import { checksOf, type Check } from './check.ts'
 import { isUp, type DoctorContext } from './context.ts'

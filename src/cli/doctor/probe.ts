@@ -9,7 +9,7 @@ import type {
   ProbeHook,
   WiredHook,
   WiringReport,
-} from '../../agents/agent-wiring.ts'
+} from '../../agents/wiring/agent-wiring.ts'
 import { ClientError } from '../../client/client-error.ts'
 import { BridgeError } from '../../core/errors.ts'
 import type { Status } from '../../protocol/index.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { basename } from 'node:path'
-import type { WiredFile, WiredHook, WiringReport } from '../../agents/agent-wiring.ts'
+import type { WiredFile, WiredHook, WiringReport } from '../../agents/wiring/agent-wiring.ts'
 import { splitWords } from '../../agents/forwarder/shell-words.ts'
 import { shortPath } from '../cli-home.ts'
 import { checksOf, type Check } from './check.ts'

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { editSettingsFile } from '../../../src/agents/settings-file.ts'
+import { editSettingsFile } from '../../../src/agents/settings/settings-file.ts'
 import { unwireClaude, wireClaude } from '../../../src/agents/claude/wire.ts'
 import { verifies } from '../../requirements.ts'
 import { startInstaller, UserHome } from './installer.ts'

@@ -15,9 +15,9 @@ import {
   type HooksEdit,
   type HookEntry,
   type HooksForm,
-} from '../../../src/agents/settings-file-hooks.ts'
-import { createForwarderMatcher } from '../../../src/agents/settings-file-inspect.ts'
-import { agentWirings } from '../../../src/agents/wirings.ts'
+} from '../../../src/agents/settings/hooks.ts'
+import { createForwarderMatcher } from '../../../src/agents/settings/inspect.ts'
+import { agentWirings } from '../../../src/agents/wiring/wirings.ts'
 import { BridgeError } from '../../../src/core/errors.ts'
 import { verifies } from '../../requirements.ts'
 import { UserHome } from './installer.ts'
