@@ -46,7 +46,7 @@ test.each(scenarios)('$agent $name', async ({ agent, name, folder }) => {
 })
 
 /** A hook of OpenCode's plugins has its name in no body; what posts it says it beside. */
-const nameInFile = /^\d+-hook\.(.+)\.json$/
+const nameInFile = /^\d+-(?:hook\.)?(.+)\.json$/
 
 function eventsOf(agent: string, folder: string): object[] {
   const adapter = adapters.get(agent)

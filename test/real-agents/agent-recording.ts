@@ -15,8 +15,12 @@ export interface RecordOptions {
   installed: InstalledAgent
   scenario: AgentScenario
   home: PrivateHome
-  /** Wires the bridge beside the recorder. */
-  wire?: (events: readonly string[]) => Promise<void>
+  /** The bridge, beside the recorder. */
+  bridge?: {
+    wire(events: readonly string[]): Promise<void>
+    /** Resolves when it has been told everything. */
+    allCame(): Promise<void>
+  }
 }
 
 /**
@@ -28,13 +32,16 @@ export async function recordAgentScenario(options: RecordOptions): Promise<HookP
   await using recorder = await openRecorder()
   const events = await agent.hookEvents(installed)
   await agent.record(home, events, recorder)
-  await options.wire?.(events)
+  await options.bridge?.wire(events)
 
   const counted: EventSource<HookPayload> = {
     ...recorder,
     collect: () => recorder.collect().filter((hook) => agent.quietKeyOf?.(hook) === undefined),
   }
-  const allCame = () => waitForExpected(counted, scenario.hooks, ALL_BOUND_MS)
+  const allCame = async () => {
+    await waitForExpected(counted, scenario.hooks, ALL_BOUND_MS)
+    await options.bridge?.allCame()
+  }
   const mayLeave = agent.endsSilently ? { mayLeave: allCame } : {}
   await play({ scenario, home, source: recorder, boundMs: ALL_BOUND_MS, ...mayLeave }, (model) =>
     agent.start({ agent: installed, home, model }),

@@ -136,7 +136,7 @@ const expectations: Expectations = {
         activity.finished ${over} session.ended`,
     },
     facts: [
-      { kind: 'activity.started', activity: { kind: 'subagent.spawn', tool: 'invoke_agent' } },
+      { kind: 'activity.started', activity: { tool: 'invoke_agent' } },
       { kind: 'activity.started', activity: { kind: 'file.read' } },
     ],
   },
