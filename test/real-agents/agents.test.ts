@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { patient, recordAgentScenario } from './agent-recording.ts'
 import { realAgents } from './agents.ts'
 import { agentOrSkip } from './available.ts'
@@ -19,11 +19,15 @@ const EVENTS_BOUND_MS = 30_000
 describe.each(realAgents)('$package.agent $package.version', async (agent) => {
   const { agent: name, version } = agent.package
   const installed = await agentOrSkip(agent.package)
-  const begun = performance.now()
+  let begun = 0
   let passed = 0
 
   describe.skipIf(!installed)('beside its recorder and wired to the bridge', async () => {
     const recording = installed && (await readRecording(fixturesOf(name), version))
+
+    beforeAll(() => {
+      begun = performance.now()
+    })
 
     test('was recorded in every scenario', async () => {
       if (!installed) return
@@ -43,9 +47,16 @@ describe.each(realAgents)('$package.agent $package.version', async (agent) => {
         await using bridge = await openBridge(home)
         onTestFailed(() => console.log(JSON.stringify(bridge.collect(), undefined, 2), bridge.output()))
 
-        const wire = (events: readonly string[]) => wireAgent(name, home, events, bridge)
-        const hooks = await recordAgentScenario({ agent, installed, scenario, home, wire })
-        await waitForExpected(bridge, scenario.events.kinds, EVENTS_BOUND_MS)
+        const hooks = await recordAgentScenario({
+          agent,
+          installed,
+          scenario,
+          home,
+          bridge: {
+            wire: (events) => wireAgent(name, home, events, bridge),
+            allCame: () => waitForExpected(bridge, scenario.events.kinds, EVENTS_BOUND_MS),
+          },
+        })
 
         const events = bridge.collect()
         expect(problemsOf(events, name)).toEqual([])

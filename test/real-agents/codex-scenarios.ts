@@ -126,12 +126,13 @@ const expectations: Expectations = {
     facts: [],
   },
   subagent: {
+    // The subagent works beside the agent that started it.
     hooks: {
-      inOrder: `SessionStart UserPromptSubmit ${tool} {SubagentStart UserPromptSubmit PreToolUse PreToolUse PostToolUse
-        SubagentStop PostToolUse} Stop SessionEnd`,
+      inOrder: `SessionStart UserPromptSubmit PreToolUse {PostToolUse SubagentStart UserPromptSubmit PreToolUse PreToolUse
+        PostToolUse SubagentStop PostToolUse} Stop SessionEnd`,
     },
     kinds: {
-      inOrder: `${begun} activity.started activity.finished {subagent.started activity.started activity.started
+      inOrder: `${begun} activity.started {activity.finished subagent.started activity.started activity.started
         activity.finished subagent.finished activity.finished} ${over} session.ended`,
     },
     facts: [

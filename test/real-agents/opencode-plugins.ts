@@ -4,7 +4,7 @@ import type { PrivateHome } from './private-home.ts'
 import type { HookPayload } from './recorder.ts'
 
 /** The hooks of plugins that are listened to, beside the events of the bus. */
-export const pluginHooks: readonly string[] = [
+const pluginHooks: readonly string[] = [
   'chat.message',
   'tool.execute.before',
   'tool.execute.after',

@@ -48,6 +48,9 @@ const exceptions: Record<string, Exceptions> = {
 
 const BOUND_MS = 300_000
 
+/** Bound for what an agent has sent to be streamed by the bridge. */
+const EVENTS_BOUND_MS = 30_000
+
 /** What came, without what may stand anywhere; and what of that did not come at all. */
 function kindsOf(agent: string, bridge: TestBridge) {
   const loose = Object.keys(exceptions[agent]?.loose ?? {})
@@ -78,7 +81,7 @@ describe(`"${readPrompt}" gives the same kinds in the same order`, () => {
     await using bridge = await openBridge(home)
     await wireAgent('claude', home, [], bridge)
     await playOnClaude({ program: claude.program, scenario, home, source: bridge })
-    await waitForExpected(bridge, expected.kinds, BOUND_MS)
+    await waitForExpected(bridge, expected.kinds, EVENTS_BOUND_MS)
     expect(kindsOf('claude', bridge)).toEqual(expectedOf('claude'))
   })
 
@@ -94,9 +97,16 @@ describe(`"${readPrompt}" gives the same kinds in the same order`, () => {
     await using opened = await agent.openHome(installed)
     const home = patient(opened)
     await using bridge = await openBridge(home)
-    const wire = (events: readonly string[]) => wireAgent(name, home, events, bridge)
-    await recordAgentScenario({ agent, installed, scenario, home, wire })
-    await waitForExpected(bridge, scenario.events.kinds, BOUND_MS)
+    await recordAgentScenario({
+      agent,
+      installed,
+      scenario,
+      home,
+      bridge: {
+        wire: (events) => wireAgent(name, home, events, bridge),
+        allCame: () => waitForExpected(bridge, scenario.events.kinds, EVENTS_BOUND_MS),
+      },
+    })
     expect(kindsOf(name, bridge)).toEqual(expectedOf(name))
   })
 })

@@ -50,6 +50,7 @@ export class SettingsBackups {
   /** Copies the file as it is now and returns the copy's path; the newest copy is reused when it is the same. */
   keep(current: Buffer, now: number): string {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+    this.#clearUnfinished()
     const names = this.#names()
     const newest = names.at(-1)
     if (newest && readFileSync(join(this.#directory, newest)).equals(current))
@@ -90,6 +91,14 @@ export class SettingsBackups {
 
   get #memoryPath(): string {
     return join(this.#directory, `${this.#prefix}.json`)
+  }
+
+  /** What an installer that was killed had half written. Nobody is writing now: the caller holds the lock. */
+  #clearUnfinished(): void {
+    for (const name of readdirSync(this.#directory)) {
+      const isOurs = name.startsWith(`.${this.#prefix}.`) && name.endsWith('.tmp')
+      if (isOurs) rmSync(join(this.#directory, name), { force: true })
+    }
   }
 
   #names(): string[] {

@@ -68,10 +68,13 @@ export function runForwarder(forwarder: Forwarder, home: string, options: RunOpt
     if (typeof stdin === 'function') stdin(child.stdin)
     else child.stdin.end(stdin)
   }
+  // Far above what any run may take: a forwarder that hangs is killed, and its signal says so.
+  const hung = setTimeout(() => child.kill('SIGKILL'), 30_000)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', () => child.stdin?.destroy())
     child.on('close', (code, signal) => {
+      clearTimeout(hung)
       resolve({
         code,
         signal,
