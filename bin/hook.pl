@@ -53,7 +53,7 @@ sub main {
     my $target = parse_url($url);
     if (!$target && $url =~ m{\Ahttps?://}) {
         my ($dir) = $0 =~ m{\A(.*)/};
-        for my $node ($file{node} || (), 'node') { exec {$node} $node, ($dir // '.') . '/hook.js', @ARGV }
+        for my $node ($file{node} || (), 'node') { exec {$node} $node, '--v8-pool-size=0', ($dir // '.') . '/hook.js', @ARGV }
     }
     # The token of the file goes where the file says or to this machine, wherever BRIDGE_URL points.
     my $trusted = $url eq ($file{url} // '') || $target && $target->{host} =~ /\A127\./;

@@ -1,4 +1,4 @@
-import { buildForwarderCommand, isForwarderCommand } from '../forwarder/command.ts'
+import { buildForwarderCommand, nodeFlag, isForwarderCommand } from '../forwarder/command.ts'
 import type { HookEntry } from '../settings/hooks.ts'
 import { commandOnlyEvents, wiredEvents } from './wire-events.ts'
 
@@ -46,7 +46,7 @@ export function buildPluginHooks(): ReadonlyMap<string, HookEntry> {
   const command = [
     `test ! -r ${script('hook.pl')} ||`,
     `if command -v perl >/dev/null; then LC_ALL=C exec perl ${script('hook.pl')} claude;`,
-    `elif command -v node >/dev/null; then exec node ${script('hook.js')} claude; fi`,
+    `elif command -v node >/dev/null; then exec node ${nodeFlag} ${script('hook.js')} claude; fi`,
   ].join(' ')
   const entry: HookEntry = { type: 'command', command, timeout: commandTimeoutSeconds }
   return new Map(wiredEvents.map((event) => [event, entry]))

@@ -119,7 +119,7 @@ describe('wiring Claude Code', () => {
         hooks: [
           {
             type: 'command',
-            command: `test ! -r ${bin}/hook.js || BRIDGE_HOME=\${BRIDGE_HOME:-'${home}/my bridge'} exec /usr/bin/node ${bin}/hook.js claude # agent-bridge`,
+            command: `test ! -r ${bin}/hook.js || BRIDGE_HOME=\${BRIDGE_HOME:-'${home}/my bridge'} exec /usr/bin/node --v8-pool-size=0 ${bin}/hook.js claude # agent-bridge`,
             timeout: 60,
           },
         ],

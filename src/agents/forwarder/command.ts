@@ -29,6 +29,12 @@ const mark = '# agent-bridge'
 const signature = /agent-bridge forwarder/
 
 /**
+ * No helper threads: the forwarder has no use for them, and Node 24.22.3 was once seen to wait for one of them for
+ * ever while it exited (main thread and V8Worker both in a futex, nothing left to do).
+ */
+export const nodeFlag = '--v8-pool-size=0'
+
+/**
  * The shell command that hands a hook to the bridge, as it stands in an agent's settings. When the forwarder is no
  * longer there it does nothing: Perl and Node would complain, and Perl's exit code for it, 2, blocks the agent.
  * `LC_ALL=C` saves Perl a warning on machines that lack the user's locale, and a tenth of its start.
@@ -38,7 +44,9 @@ export function buildForwarderCommand(options: ForwarderCommand): string {
   const script = quoteWord(join(forwarderDir, perlPath === undefined ? 'hook.js' : 'hook.pl'))
   const home = customHome === undefined ? '' : `BRIDGE_HOME=\${BRIDGE_HOME:-${quoteWord(customHome)}} `
   const program =
-    perlPath === undefined ? `exec ${quoteWord(nodePath)}` : `LC_ALL=C exec ${quoteWord(perlPath)}`
+    perlPath === undefined
+      ? `exec ${quoteWord(nodePath)} ${nodeFlag}`
+      : `LC_ALL=C exec ${quoteWord(perlPath)}`
   const words = [script, agent, ...(hookType === undefined ? [] : [hookType])]
   const run = `test ! -r ${script} || ${home}${program} ${words.join(' ')}`
   if (emptyAnswer === undefined) return `${run} ${mark}`

@@ -1,3 +1,4 @@
+import { nodeFlag } from '../../../src/agents/forwarder/command.ts'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http'
@@ -21,7 +22,7 @@ export const perlForwarder: Forwarder = {
 
 export const nodeForwarder: Forwarder = {
   name: 'hook.js',
-  command: [process.execPath, join(binDirectory, 'hook.js')],
+  command: [process.execPath, nodeFlag, join(binDirectory, 'hook.js')],
 }
 
 /** Every forwarder: each keeps every promise of the suite. */
