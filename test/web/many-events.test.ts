@@ -128,10 +128,12 @@ describeWith('chromium')(`with ${eventCount.toLocaleString('en')} events`, () =>
 
   test('a contact of which little is loaded is loaded from its own history', async () => {
     await opened.page.reload()
+    await opened.page.locator('.row.is-reply').first().waitFor()
     const oldest = opened.page.locator('.agent[data-contact]').last()
     await oldest.click()
-    await opened.page.locator('.row.is-reply').first().waitFor()
-    expect(await opened.page.locator('.row.is-turn').count()).toBeGreaterThan(3)
+    await expect
+      .poll(() => opened.page.locator('.row.is-turn').count(), { timeout: 30_000 })
+      .toBeGreaterThan(3)
   })
 })
 

@@ -167,8 +167,11 @@ describe.each(forwarders)('$name carries a large hook', (forwarder) => {
     home.writeForward(server.url)
     const result = await runForwarder(forwarder, home.path, { stdin: largeHook(20 << 20, secret) })
     expect(result).toMatchObject({ code: 0, stdout: '' })
-    expect(result.stderr).toMatch(/^agent-bridge: .* refused the hook with 413\n$/)
-    expect(home.spooled()).toEqual([])
+    // Where the closed connection takes the answer with it, the forwarder knows nothing and loses nothing.
+    expect(result.stderr).toMatch(
+      /^agent-bridge: .* (?:refused the hook with 413|the hook waits in the spool)\n$/,
+    )
+    expect(home.spooled()).toHaveLength(result.stderr.includes('spool') ? 1 : 0)
   })
 
   test('into the spool as its beginning when nobody listens' + verifies('B20'), async () => {
